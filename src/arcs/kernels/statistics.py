@@ -1,0 +1,75 @@
+"""How kernels see the data: one Gram matrix, and per pattern of excluded rows what to take off it.
+
+The Gram matrix of the rows that count for node v is
+
+    G_v[a, b] = (G[a, b] - sum_i R[i, a] R[i, b]) * s[a] * s[b],
+
+with G one of a few dense matrices, R a handful of correction rows (the excluded rows and one row
+that moves the mean), and s chosen so that G_v has a unit diagonal. Observational data are the case
+of one pattern, no correction rows and s = 1. The correction rows look exactly like pivots of a
+Cholesky factorisation that have been eliminated already, and kernels treat them as such.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = ["Stats", "gram_entry", "gram_row"]
+
+
+class Stats(NamedTuple):
+    """Sufficient statistics as flat arrays.
+
+    Attributes
+    ----------
+    grams : float64 (bases, p, p)
+    pattern : int64 (p,), the pattern of each node
+    base : int64 (patterns,), which dense Gram a pattern starts from
+    rows : float64 (total correction rows, p)
+    row_start, row_stop : int64 (patterns,), the pattern's correction rows
+    scale : float64 (patterns, p)
+    scaled : bool (patterns,), whether the scale differs from one anywhere
+    n : float64 (patterns,), number of rows that count
+    """
+
+    grams: np.ndarray
+    pattern: np.ndarray
+    base: np.ndarray
+    rows: np.ndarray
+    row_start: np.ndarray
+    row_stop: np.ndarray
+    scale: np.ndarray
+    scaled: np.ndarray
+    n: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def gram_entry(stats, v, a, b):
+    """Entry (a, b) of the Gram matrix that counts for node v."""
+    k = stats.pattern[v]
+    value = stats.grams[stats.base[k], a, b]
+    for i in range(stats.row_start[k], stats.row_stop[k]):
+        value -= stats.rows[i, a] * stats.rows[i, b]
+    if stats.scaled[k]:
+        value *= stats.scale[k, a] * stats.scale[k, b]
+    return value
+
+
+@njit(cache=True, nogil=True)
+def gram_row(stats, v, b, out):
+    """Write row b of the Gram matrix that counts for node v into `out`."""
+    k = stats.pattern[v]
+    gram = stats.grams[stats.base[k]]
+    p = out.shape[0]
+    for a in range(p):
+        out[a] = gram[b, a]
+    for i in range(stats.row_start[k], stats.row_stop[k]):
+        weight = stats.rows[i, b]
+        if weight != 0.0:
+            for a in range(p):
+                out[a] -= weight * stats.rows[i, a]
+    if stats.scaled[k]:
+        weight = stats.scale[k, b]
+        for a in range(p):
+            out[a] *= weight * stats.scale[k, a]
