@@ -1,0 +1,411 @@
+"""Gaussian DAGs: a structural equation model x_j = c_j + sum_i B_ij x_i + e_j, e_j ~ N(0, omega_j).
+
+``coefficients[i, j]`` is the edge i -> j; a coefficient of exactly zero is no edge. The graph is
+checked to be acyclic on construction and cannot change afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arcs.errors import GraphError
+from arcs.graphs import gaussian
+from arcs.graphs.equivalence import cpdag_of
+from arcs.graphs.gaussian import GaussianMoments, Intervention
+from arcs.graphs.names import Node, check_names, node_index, node_indices
+from arcs.graphs.order import Order
+from arcs.graphs.pdag import Pdag
+from arcs.graphs.topology import topological_order
+
+__all__ = ["GaussianDag"]
+
+
+class GaussianDag:
+    """A directed acyclic graph with the parameters of a linear Gaussian model.
+
+    Parameters
+    ----------
+    coefficients : array-like of shape (p, p)
+        ``coefficients[i, j]`` belongs to the edge i -> j; zero means that there is no edge.
+    noise_variances : array-like of shape (p,)
+        The variances of the noise terms, all positive.
+    names : sequence of str, optional
+        Distinct names of the nodes; ``x0, x1, ...`` by default.
+    intercepts : array-like of shape (p,), optional
+        Zero by default.
+    standard_errors : array-like of shape (p, p), optional
+        Standard errors of the coefficients; NaN where unknown. Entries without an edge are ignored.
+
+    Raises
+    ------
+    GraphError
+        If the graph has a cycle (the message spells it out), or a number is not usable.
+
+    Examples
+    --------
+    >>> dag = GaussianDag([[0, 0.5], [0, 0]], [1, 1], ["rain", "wet"])
+    >>> dag.named_edges()
+    [('rain', 'wet')]
+    >>> float(dag.covariance()[1, 1])
+    1.25
+    """
+
+    __slots__ = (
+        "_adjacency",
+        "_coefficients",
+        "_intercepts",
+        "_names",
+        "_noise_variances",
+        "_order",
+        "_standard_errors",
+    )
+
+    def __init__(
+        self,
+        coefficients: ArrayLike,
+        noise_variances: ArrayLike,
+        names: Sequence[str] | None = None,
+        *,
+        intercepts: ArrayLike | None = None,
+        standard_errors: ArrayLike | None = None,
+    ):
+        matrix = _floats(coefficients, "coefficients")
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise GraphError(f"coefficients must be a square matrix, not of shape {matrix.shape}")
+        p = len(matrix)
+        self._names = check_names(names, p)
+        self._coefficients = _finite(matrix, (p, p), "coefficients")
+        self._adjacency: NDArray[np.bool_] = matrix != 0
+        order = topological_order(_without_loops(self._adjacency, self._names), self._names)
+        self._order = Order(order, self._names)
+        self._noise_variances = _finite(
+            _floats(noise_variances, "noise_variances"), (p,), "noise_variances"
+        )
+        _refuse_variances(self._noise_variances, self._names)
+        given = np.zeros(p) if intercepts is None else _floats(intercepts, "intercepts")
+        self._intercepts = _finite(given, (p,), "intercepts")
+        self._standard_errors = _standard_errors(standard_errors, self._adjacency)
+        self._adjacency.flags.writeable = False
+
+    @classmethod
+    def from_adjacency(
+        cls, adjacency: ArrayLike, names: Sequence[str] | None = None
+    ) -> GaussianDag:
+        """A DAG whose structure is all that matters: unit coefficients and unit variances."""
+        structure = np.asarray(adjacency) != 0
+        return cls(structure.astype(float), np.ones(len(structure)), names)
+
+    # --- parameters -------------------------------------------------------------------------------
+
+    @property
+    def coefficients(self) -> NDArray[np.float64]:
+        """Read-only; ``coefficients[i, j]`` belongs to the edge i -> j."""
+        return self._coefficients
+
+    @property
+    def noise_variances(self) -> NDArray[np.float64]:
+        """Read-only variances of the noise terms."""
+        return self._noise_variances
+
+    @property
+    def intercepts(self) -> NDArray[np.float64]:
+        """Read-only intercepts."""
+        return self._intercepts
+
+    @property
+    def standard_errors(self) -> NDArray[np.float64] | None:
+        """Read-only standard errors of the coefficients (zero without an edge), or None."""
+        return self._standard_errors
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the nodes."""
+        return self._names
+
+    @property
+    def p(self) -> int:
+        """The number of nodes."""
+        return len(self._names)
+
+    # --- structure --------------------------------------------------------------------------------
+
+    @property
+    def adjacency(self) -> NDArray[np.bool_]:
+        """Read-only; ``adjacency[i, j]`` is the edge i -> j."""
+        return self._adjacency
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges."""
+        return int(self._adjacency.sum())
+
+    def edges(self) -> list[tuple[int, int]]:
+        """All edges (i, j), meaning i -> j, sorted."""
+        return [(int(i), int(j)) for i, j in np.argwhere(self._adjacency)]
+
+    def named_edges(self) -> list[tuple[str, str]]:
+        """All edges by name, in the order of :meth:`edges`."""
+        return [(self._names[i], self._names[j]) for i, j in self.edges()]
+
+    def order(self) -> Order:
+        """The topological order that takes the smallest index first (Kahn's algorithm)."""
+        return self._order
+
+    def parents(self, node: Node) -> NDArray[np.int64]:
+        """The nodes with an edge into `node`, sorted."""
+        return np.flatnonzero(self._adjacency[:, node_index(node, self._names)])
+
+    def children(self, node: Node) -> NDArray[np.int64]:
+        """The nodes that `node` has an edge to, sorted."""
+        return np.flatnonzero(self._adjacency[node_index(node, self._names)])
+
+    def ancestors(self, node: Node) -> NDArray[np.int64]:
+        """The nodes with a directed path to `node`, without itself, sorted."""
+        return _reachable(self._adjacency.T, node_index(node, self._names))
+
+    def descendants(self, node: Node) -> NDArray[np.int64]:
+        """The nodes that a directed path from `node` leads to, without itself, sorted."""
+        return _reachable(self._adjacency, node_index(node, self._names))
+
+    def markov_blanket(self, node: Node) -> NDArray[np.int64]:
+        """Parents, children and the children's other parents of `node`, sorted."""
+        at = node_index(node, self._names)
+        blanket = self._adjacency[:, at] | self._adjacency[at]
+        blanket |= self._adjacency[:, self._adjacency[at]].any(axis=1)
+        blanket[at] = False
+        return np.flatnonzero(blanket)
+
+    def is_d_separated(
+        self,
+        x: Node | Iterable[Node],
+        y: Node | Iterable[Node],
+        given: Node | Iterable[Node] = (),
+    ) -> bool:
+        """Whether `given` d-separates `x` from `y`; the three sets must be disjoint."""
+        sets = [set(node_indices(nodes, self._names)) for nodes in (x, y, given)]
+        if not sets[0] or not sets[1]:
+            raise GraphError("d-separation needs at least one node on either side")
+        if sets[0] & sets[1] or (sets[0] | sets[1]) & sets[2]:
+            raise GraphError("d-separation is defined for disjoint sets of nodes")
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(self.p))
+        graph.add_edges_from(self.edges())
+        return bool(nx.is_d_separator(graph, *sets))
+
+    def cpdag(self) -> Pdag:
+        """The completed PDAG of the Markov equivalence class."""
+        return cpdag_of(self._adjacency, self._names)
+
+    # --- distribution -----------------------------------------------------------------------------
+
+    def covariance(self) -> NDArray[np.float64]:
+        """The implied covariance (I - B)^{-T} Omega (I - B)^{-1} (the paper's equation 4)."""
+        return gaussian.moments(*self._parameters())[1]
+
+    def mean(self) -> NDArray[np.float64]:
+        """The implied mean (I - B)^{-T} c."""
+        return gaussian.moments(*self._parameters())[0]
+
+    def sample(
+        self,
+        n: int,
+        random_state: int | np.random.Generator | None = None,
+        interventions: Mapping[Node, Intervention] | None = None,
+    ) -> NDArray[np.float64]:
+        """Draw `n` rows, optionally under hard interventions.
+
+        Parameters
+        ----------
+        n : int
+        random_state : int, Generator or None
+            The noise drawn from a seed is the same with and without interventions.
+        interventions : mapping, optional
+            From a node (index or name) to a value, a pair (mean, sd), or a function
+            ``(rng, n) -> values``.
+
+        Returns
+        -------
+        ndarray of shape (n, p)
+        """
+        if n < 0:
+            raise GraphError(f"the number of rows must not be negative; got {n}")
+        checked = gaussian.check_interventions(interventions, self._names)
+        rng = np.random.default_rng(random_state)
+        return gaussian.draw(*self._parameters(), n, rng, checked)
+
+    def total_effects(self) -> NDArray[np.float64]:
+        """All total effects T = (I - B)^{-1}: T[i, j] is that of i on j; the diagonal is one."""
+        return gaussian.total_effect_matrix(self._coefficients, self._order.nodes)
+
+    def total_effect(self, source: Node, target: Node) -> float:
+        """The total causal effect of `source` on `target`: the sum over all directed paths."""
+        at, to = node_index(source, self._names), node_index(target, self._names)
+        effect = np.zeros(self.p)
+        effect[at] = 1.0
+        position = self._order.position
+        for node in self._order.nodes[position[at] + 1 : position[to] + 1]:
+            effect[node] = effect @ self._coefficients[:, node]
+        return float(effect[to])
+
+    def do(self, interventions: Mapping[Node, Intervention]) -> GaussianMoments:
+        """Mean and covariance under hard interventions, e.g. ``do({"mek": 0.0, "pka": (1, 0.5)})``.
+
+        A node set to a value has variance zero; one set to (mean, sd) is independent of its former
+        parents with that mean and standard deviation.
+        """
+        checked = gaussian.check_interventions(interventions, self._names)
+        mean, covariance = gaussian.moments_under(*self._parameters(), checked)
+        return GaussianMoments(mean, covariance, self._names)
+
+    def _parameters(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        return self._coefficients, self._noise_variances, self._intercepts, self._order.nodes
+
+    # --- variants ---------------------------------------------------------------------------------
+
+    def relabel(self, permutation: Sequence[int] | ArrayLike) -> GaussianDag:
+        """The same model with its nodes listed anew: new node k is old node ``permutation[k]``."""
+        at = Order(permutation).nodes
+        if at.size != self.p:
+            raise GraphError(f"a permutation of {at.size} nodes for a graph of {self.p}")
+        grid, errors = np.ix_(at, at), self._standard_errors
+        return GaussianDag(
+            self._coefficients[grid],
+            self._noise_variances[at],
+            [self._names[i] for i in at],
+            intercepts=self._intercepts[at],
+            standard_errors=None if errors is None else errors[grid],
+        )
+
+    def rescaled(self, scales: ArrayLike) -> GaussianDag:
+        """The model of x_j * scales[j]: B_ij s_j / s_i, omega_j s_j^2, c_j s_j.
+
+        Unit variances come with ``scales = 1 / sqrt(diag(covariance()))``.
+        """
+        factors = _finite(_floats(scales, "scales"), (self.p,), "scales")
+        if (factors <= 0).any():
+            worst = self._names[int(np.argmin(factors))]
+            raise GraphError(f"scales must be positive; the one of {worst!r} is {factors.min():g}")
+        ratio, errors = factors[None, :] / factors[:, None], self._standard_errors
+        return GaussianDag(
+            self._coefficients * ratio,
+            self._noise_variances * factors**2,
+            self._names,
+            intercepts=self._intercepts * factors,
+            standard_errors=None if errors is None else errors * ratio,
+        )
+
+    # --- Python protocol --------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GaussianDag):
+            return NotImplemented
+        mine, theirs = self._standard_errors, other._standard_errors
+        if (mine is None) != (theirs is None):
+            return False
+        return (
+            self._names == other._names
+            and np.array_equal(self._coefficients, other._coefficients)
+            and np.array_equal(self._noise_variances, other._noise_variances)
+            and np.array_equal(self._intercepts, other._intercepts)
+            and (mine is None or np.array_equal(mine, np.asarray(theirs), equal_nan=True))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._names, self._adjacency.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"GaussianDag({self.p} nodes, {self.n_edges} edges)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor: unpickled arrays would be writable.
+        return _rebuild, (
+            self._coefficients,
+            self._noise_variances,
+            self._names,
+            self._intercepts,
+            self._standard_errors,
+        )
+
+
+def _rebuild(
+    coefficients: ArrayLike,
+    noise_variances: ArrayLike,
+    names: Sequence[str],
+    intercepts: ArrayLike,
+    standard_errors: ArrayLike | None,
+) -> GaussianDag:
+    return GaussianDag(
+        coefficients,
+        noise_variances,
+        names,
+        intercepts=intercepts,
+        standard_errors=standard_errors,
+    )
+
+
+def _floats(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    try:
+        return np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise GraphError(f"{what} must be numbers: {error}") from error
+
+
+def _finite(values: NDArray[np.float64], shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
+    """Check shape and finiteness; the array becomes read-only."""
+    if values.shape != shape:
+        raise GraphError(f"{what} must have shape {shape}, not {values.shape}")
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        where = ", ".join(map(str, bad[0]))
+        raise GraphError(f"{what} has {len(bad)} entries that are not finite; first at [{where}]")
+    values.flags.writeable = False
+    return values
+
+
+def _without_loops(adjacency: NDArray[np.bool_], names: tuple[str, ...]) -> NDArray[np.bool_]:
+    loops = np.flatnonzero(np.diagonal(adjacency))
+    if loops.size:
+        name = names[loops[0]]
+        raise GraphError(f"the graph has a directed cycle: {name} -> {name}")
+    return adjacency
+
+
+def _refuse_variances(variances: NDArray[np.float64], names: tuple[str, ...]) -> None:
+    bad = np.flatnonzero(variances <= 0)
+    if bad.size:
+        raise GraphError(
+            f"noise variances must be positive; {bad.size} are not, "
+            f"the first is {variances[bad[0]]:g} of {names[bad[0]]!r}"
+        )
+
+
+def _standard_errors(
+    given: ArrayLike | None, adjacency: NDArray[np.bool_]
+) -> NDArray[np.float64] | None:
+    if given is None:
+        return None
+    errors = _floats(given, "standard_errors")
+    if errors.shape != adjacency.shape:
+        raise GraphError(f"standard_errors must have shape {adjacency.shape}, not {errors.shape}")
+    errors = np.where(adjacency, errors, 0.0)
+    if (errors < 0).any() or np.isinf(errors).any():
+        raise GraphError("standard errors must be finite and not negative (NaN where unknown)")
+    errors.flags.writeable = False
+    return errors
+
+
+def _reachable(adjacency: NDArray[np.bool_], start: int) -> NDArray[np.int64]:
+    """All nodes that paths from `start` lead to, by breadth-first search on whole frontiers."""
+    found = np.zeros(len(adjacency), dtype=bool)
+    frontier = adjacency[start].copy()
+    while frontier.any():
+        found |= frontier
+        frontier = adjacency[frontier].any(axis=0) & ~found
+    return np.flatnonzero(found)

@@ -1,0 +1,88 @@
+"""Topological sorts and the cycles that prevent them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arcs.errors import GraphError
+from arcs.kernels.equivalence import topological_order_kernel
+
+__all__ = ["as_adjacency", "find_cycle", "topological_order"]
+
+
+def as_adjacency(matrix: ArrayLike, what: str = "adjacency") -> NDArray[np.bool_]:
+    """A square, contiguous boolean matrix without self-loops, or a `GraphError`."""
+    array = np.asarray(matrix)
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise GraphError(f"{what} must be a square matrix, not an array of shape {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise GraphError(f"{what} must hold booleans or numbers, not {array.dtype}")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise GraphError(f"{what} holds {np.sum(~np.isfinite(array))} entries that are not finite")
+    adjacency = np.ascontiguousarray(array != 0)
+    loops = np.flatnonzero(np.diagonal(adjacency))
+    if loops.size:
+        raise GraphError(f"{what} has {loops.size} self-loops, the first at node {loops[0]}")
+    return adjacency
+
+
+def topological_order(
+    adjacency: ArrayLike, names: Sequence[str] | None = None
+) -> NDArray[np.int64]:
+    """Nodes with parents before children; among free choices the smallest index comes first.
+
+    Parameters
+    ----------
+    adjacency : array-like of shape (p, p)
+        ``adjacency[i, j]`` is the edge i -> j.
+    names : sequence of str, optional
+        Used to print the cycle when there is one.
+
+    Raises
+    ------
+    GraphError
+        If the graph has a directed cycle; the message spells one out.
+    """
+    matrix = as_adjacency(adjacency)
+    order, n_sorted = topological_order_kernel(matrix)
+    if n_sorted < len(matrix):
+        cycle = _cycle_among(matrix, order[:n_sorted])
+        raise GraphError(f"the graph has a directed cycle: {format_cycle(cycle, names)}")
+    return np.asarray(order, dtype=np.int64)
+
+
+def find_cycle(adjacency: ArrayLike) -> list[int] | None:
+    """The nodes of one directed cycle in the order of its arrows, or None if there is none.
+
+    The last node points to the first; the smallest index of the cycle comes first.
+    """
+    matrix = as_adjacency(adjacency)
+    order, n_sorted = topological_order_kernel(matrix)
+    return None if n_sorted == len(matrix) else _cycle_among(matrix, order[:n_sorted])
+
+
+def format_cycle(cycle: Sequence[int], names: Sequence[str] | None) -> str:
+    """A cycle as ``a -> b -> a``; very long ones are cut in the middle."""
+    labels = [str(node) if names is None else names[node] for node in [*cycle, cycle[0]]]
+    if len(labels) > 24:
+        labels = [*labels[:12], f"... ({len(labels) - 24} more) ...", *labels[-12:]]
+    return " -> ".join(labels)
+
+
+def _cycle_among(adjacency: NDArray[np.bool_], sorted_nodes: NDArray[np.int64]) -> list[int]:
+    """Walk backwards: every node that Kahn's sort could not place has a parent of the same kind."""
+    unsorted = np.ones(len(adjacency), dtype=bool)
+    unsorted[sorted_nodes] = False
+    walk = [int(np.flatnonzero(unsorted)[0])]
+    seen = {walk[0]: 0}
+    while True:
+        parent = int(np.flatnonzero(adjacency[:, walk[-1]] & unsorted)[0])
+        if parent in seen:
+            cycle = walk[seen[parent] :][::-1]
+            first = cycle.index(min(cycle))
+            return cycle[first:] + cycle[:first]
+        seen[parent] = len(walk)
+        walk.append(parent)
