@@ -50,6 +50,6 @@ def check_values(values: np.ndarray, names: Sequence[str]) -> None:
     first = int(np.argmax(~np.isfinite(values).all(axis=1)))
     raise DataError(
         f"Input contains NaN or infinity: {int(counts.sum())} values in {len(wrong)} of "
-        f"{len(names)} columns: {listed} (first in row {first}). Leave those rows out, fill the values in, or choose "
-        "missing='drop', 'pairwise' or 'em'."
+        f"{len(names)} columns: {listed} (first in row {first}). Leave those "
+        "rows out, fill the values in, or choose missing='drop', 'pairwise' or 'em'."
     )

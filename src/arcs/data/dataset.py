@@ -255,6 +255,17 @@ class Dataset:
             self._statistics = statistics
         return self._statistics
 
+    def pooled_statistics(self) -> GramStatistics:
+        """Gram statistics of all rows alike, for methods that know nothing of interventions."""
+        if self.interventions is None:
+            return self.statistics()
+        _refuse_constant(self)
+        sums = self.sums()
+        everything = np.ones((self.p, len(sums.regimes)))
+        return GramStatistics.from_accumulator(
+            sums, self.names, weights=everything, center=self.center
+        )
+
     def take(self, rows: np.ndarray) -> Dataset:
         """The data set of some rows (repetitions allowed), e.g. a bootstrap sample."""
         if self.values is None:

@@ -142,7 +142,7 @@ class Interventions:
     @property
     def mask(self) -> np.ndarray:
         """The n x p boolean matrix: whether variable j was set in row i."""
-        return self.regime_mask[self.regime]
+        return np.asarray(self.regime_mask[self.regime])
 
     @property
     def regime_mask(self) -> np.ndarray:

@@ -1,0 +1,32 @@
+"""Every method behind one protocol, found by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arcs.data.interventions import nearest_name
+from arcs.errors import SettingsError
+from arcs.learners.base import Learned, Learner
+
+__all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
+
+#: The only place where a method is looked up by a string.
+LEARNERS: dict[str, type[Learner]] = {}
+
+
+def learner_names() -> tuple[str, ...]:
+    """Names that :func:`learner` understands."""
+    return tuple(sorted(LEARNERS))
+
+
+def learner(name: str, **settings: Any) -> Learner:
+    """The learner of that name with the given settings."""
+    if name not in LEARNERS:
+        raise SettingsError(
+            f"there is no learner {name!r}{nearest_name(name, LEARNERS)} Known: "
+            f"{', '.join(learner_names())}"
+        )
+    try:
+        return LEARNERS[name](**settings)
+    except TypeError as error:
+        raise SettingsError(f"learner {name!r}: {error}") from None

@@ -1,0 +1,125 @@
+"""The protocol behind which every method of the package stands.
+
+A learner is a frozen dataclass of settings with one verb, :meth:`Learner.fit`. Subclasses write
+:meth:`Learner.learn`: Gram statistics in, a :class:`Learned` structure out. Data conversion,
+checks, time limit, progress, coefficients, equivalence class and provenance are the same for all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arcs.data import Dataset, GramStatistics
+from arcs.errors import DataWarning
+from arcs.graphs import Order, Pdag
+from arcs.progress import Listener, Watch, check_time_limit
+from arcs.results import FitResult
+
+__all__ = ["Learned", "Learner"]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What :meth:`Learner.learn` returns.
+
+    Attributes
+    ----------
+    graph : ndarray of bool, or Pdag
+        A DAG's adjacency matrix (``[i, j]`` is i -> j), or a CPDAG.
+    order : Order, optional
+        A topological order, if the method has one of its own.
+    score : float, optional
+        The method's objective; BIC if left out.
+    """
+
+    graph: np.ndarray | Pdag
+    order: Order | None = None
+    score: float | None = None
+    penalty: Mapping[str, Any] = field(default_factory=dict)
+    trace: Mapping[str, np.ndarray] = field(default_factory=dict)
+    tuning: Mapping[str, np.ndarray] = field(default_factory=dict)
+    edge_values: Mapping[str, np.ndarray] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict)
+    converged: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learner(ABC):
+    """Base of all learners.
+
+    Parameters
+    ----------
+    random_state : int, optional
+        Seed, for methods that draw random numbers.
+    time_limit : float, optional
+        Seconds after which the best result so far is returned.
+    """
+
+    name: ClassVar[str]
+    #: Whether the method uses interventions; otherwise all rows count alike, with a warning.
+    uses_interventions: ClassVar[bool] = True
+
+    random_state: int | None = None
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        check_time_limit(self.time_limit)
+
+    @abstractmethod
+    def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
+        """Find a structure. Stop with the best so far when ``watch.expired()``."""
+
+    def fit(
+        self,
+        data: Any,
+        *,
+        interventions: Any = None,
+        control: str | None = None,
+        listener: Listener | None = None,
+    ) -> FitResult:
+        """Learn a structure from `data` (anything that :meth:`Dataset.of` takes)."""
+        dataset = Dataset.of(data, interventions=interventions, control=control)
+        watch = Watch(self.time_limit, listener)
+        statistics = self.statistics(dataset)
+        learned = self.learn(statistics, watch)
+        stopped = "interrupted" if watch.interrupted else "finished"
+        return FitResult.from_structure(
+            self.name,
+            learned.graph,
+            statistics,
+            order=learned.order,
+            score=learned.score,
+            penalty=learned.penalty,
+            settings=self.settings(),
+            seed=self.random_state,
+            trace=learned.trace,
+            tuning=learned.tuning,
+            edge_values=learned.edge_values,
+            timings={**learned.timings, "total": watch.elapsed},
+            converged=learned.converged,
+            stopped="time limit" if watch.timed_out else stopped,
+            source=dataset.source,
+        )
+
+    def statistics(self, dataset: Dataset) -> GramStatistics:
+        """The statistics this method works on."""
+        if self.uses_interventions or dataset.interventions is None:
+            return dataset.statistics()
+        warnings.warn(
+            f"{self.name} makes no use of interventions: all {dataset.n} rows are treated as "
+            "observational",
+            DataWarning,
+            stacklevel=3,
+        )
+        return dataset.pooled_statistics()
+
+    def settings(self) -> dict[str, Any]:
+        """The settings as plain values, for the record."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.repr}

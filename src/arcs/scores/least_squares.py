@@ -1,0 +1,68 @@
+"""Maximum-likelihood coefficients of a given DAG, on the user's scale.
+
+Each node is regressed on its parents over the rows in which it was not set; the coefficients come
+with the usual standard errors (residual variance on n_v - k - 1 degrees of freedom).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arcs.data.gram import GramStatistics
+from arcs.graphs import GaussianDag
+from arcs.kernels.regression import COLLINEAR
+
+__all__ = ["FittedDag", "fit_dag"]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedDag:
+    """A DAG with maximum-likelihood parameters, and its log-likelihood."""
+
+    dag: GaussianDag
+    log_likelihood: float
+    residual_shares: np.ndarray
+
+
+def fit_dag(adjacency: np.ndarray, statistics: GramStatistics) -> FittedDag:
+    """Regress every node on its parents in `adjacency` (``[i, j]`` is i -> j)."""
+    p = statistics.p
+    coefficients, errors = np.zeros((p, p)), np.zeros((p, p))
+    variances, intercepts, shares = np.ones(p), np.zeros(p), np.ones(p)
+    log_likelihood = 0.0
+    for v in range(p):
+        parents = np.flatnonzero(adjacency[:, v])
+        n, norm, mean = statistics.n[v], statistics.norm(v), statistics.mean(v)
+        if n == 0:
+            intercepts[v] = mean[v]
+            continue
+        beta, spread, shares[v] = _regress(statistics, v, parents)
+        degrees = max(n - len(parents) - 1, 1.0)
+        factor = norm[v] / norm[parents]
+        coefficients[parents, v] = np.where(beta == 0.0, np.finfo(float).tiny, beta * factor)
+        errors[parents, v] = np.sqrt(shares[v] / degrees) * spread * factor
+        variances[v] = shares[v] * norm[v] ** 2 / n
+        intercepts[v] = mean[v] - coefficients[parents, v] @ mean[parents]
+        log_likelihood -= 0.5 * n * (np.log(2 * np.pi * variances[v]) + 1.0)
+    dag = GaussianDag(
+        coefficients,
+        variances,
+        statistics.names,
+        intercepts=intercepts,
+        standard_errors=errors,
+    )
+    return FittedDag(dag, float(log_likelihood), shares)
+
+
+def _regress(
+    statistics: GramStatistics, v: int, parents: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Coefficients, root diagonal of the inverse Gram matrix, and residual share (unit scale)."""
+    gram = statistics.sub_gram(v, np.append(parents, v))
+    inner, cross = gram[:-1, :-1], gram[:-1, -1]
+    inverse = np.linalg.pinv(inner, rcond=COLLINEAR, hermitian=True)
+    beta = inverse @ cross
+    share = max(float(1.0 - cross @ beta), COLLINEAR)
+    return beta, np.sqrt(np.maximum(np.diag(inverse), 0.0)), share
