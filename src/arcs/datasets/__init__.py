@@ -1,0 +1,5 @@
+"""Real data that ship with the package."""
+
+from arcs.datasets.sachs import SACHS_CONDITIONS, SachsCondition, SachsData, load_sachs
+
+__all__ = ["SACHS_CONDITIONS", "SachsCondition", "SachsData", "load_sachs"]

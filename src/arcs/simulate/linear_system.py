@@ -1,6 +1,6 @@
 """Linear structural equations, solved node by node along a topological order.
 
-The model is ``X_j = a_j + sum_i B[i, j] X_i + e_j`` (equation 1 of the paper, with an intercept).
+The model is ``X_j = a_j + sum_i B[i, j] X_i + e_j`` (Section 2.1 of the paper, with an intercept).
 Parents come first in a topological order, so one pass computes any quantity that a node inherits
 linearly from its parents: samples (:meth:`LinearSystem.propagate`), and the effects of all noise
 terms on it, whose squares add up to its variance (:meth:`LinearSystem.variances`). Each pass costs

@@ -165,8 +165,7 @@ def _exogenous(
     if noise_factor != 1.0:
         for target, where in (rows or {}).items():
             state[target, where] *= noise_factor
-    if dag.intercepts is not None:
-        state += np.asarray(dag.intercepts)[:, None]
+    state += dag.intercepts[:, None]
     return state
 
 
@@ -196,7 +195,7 @@ def _blocks(
             raise SettingsError(f"targets must be 'each' or a list of targets, got {targets!r}")
         groups = [(j,) for j in range(dag.p)]
     else:
-        positions = {name: j for j, name in enumerate(dag.names or ())}
+        positions = {name: j for j, name in enumerate(dag.names)}
         groups = [_target_set(group, dag.p, positions) for group in targets]
     sizes = _block_sizes(rows_per_target, len(groups))
     if n_observational < 0:
@@ -244,7 +243,7 @@ def _packed(
 ) -> Simulated:
     """The rows as a data set, with columns, truth and targets relabelled together."""
     old = rng.permutation(dag.p) if shuffle else np.arange(dag.p)
-    truth = _relabelled(dag, old) if shuffle else dag
+    truth = dag.relabel(old) if shuffle else dag
     values = np.ascontiguousarray(state[old].T)
     interventions = None
     if blocks is not None and any(blocks.targets):
@@ -255,13 +254,3 @@ def _packed(
     data = Dataset.from_array(values, names=truth.names, interventions=interventions)
     seed = int(random_state) if isinstance(random_state, int | np.integer) else None
     return Simulated(data, truth, seed)
-
-
-def _relabelled(dag: GaussianDag, old: np.ndarray) -> GaussianDag:
-    """The same model with node `old[k]` in place k."""
-    return GaussianDag(
-        dag.coefficients[np.ix_(old, old)],
-        dag.noise_variances[old],
-        tuple(dag.names[k] for k in old),
-        intercepts=None if dag.intercepts is None else np.asarray(dag.intercepts)[old],
-    )

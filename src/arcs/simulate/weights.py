@@ -50,7 +50,9 @@ def random_weights(
     unit_variance : bool
         Rescale the model so that every variable has variance one.
     names : sequence of str, optional
-        Names of the nodes; by default those of the network, if it is one.
+        Names of the nodes; by default those of the network if it is one, else V1, ..., Vp. These
+        differ on purpose from the names that the columns of a nameless array get, so that a
+        position in shuffled data is never taken for a node of the model.
     """
     if isinstance(adjacency, Network):
         names = adjacency.names if names is None else names
@@ -59,6 +61,7 @@ def random_weights(
     if not 0 < low <= high:
         raise SettingsError(f"need 0 < low <= high, got low = {low}, high = {high}")
     rng = np.random.default_rng(random_state)
+    names = [f"V{k}" for k in range(1, adjacency.shape[0] + 1)] if names is None else names
     coefficients = _random_coefficients(adjacency, low, high, rng)
     noise = _noise_variances(noise_variance, adjacency.shape[0], rng)
     if unit_variance:
