@@ -20,6 +20,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arcs.graphs.enumeration import count_members, iterate_members, members
 from arcs.graphs.names import Node, check_names, node_indices
 from arcs.graphs.pdag import Pdag
 from arcs.graphs.topology import as_adjacency, find_cycle, topological_order
@@ -27,10 +28,13 @@ from arcs.kernels.equivalence import cpdag_kernel, meek_closure_inplace, oriente
 
 __all__ = [
     "consistent_extension",
+    "count_members",
     "cpdag_of",
     "find_cycle",
     "interventional_cpdag_of",
+    "iterate_members",
     "meek_closure",
+    "members",
     "topological_order",
 ]
 

@@ -1,0 +1,153 @@
+"""Listing and counting the DAGs of an equivalence class.
+
+In a graph closed under Meek's rules both directions of every undirected edge occur in the class, so
+a search that directs one edge, closes, and recurs never runs into a dead end: the cost of a list is
+proportional to its length.
+
+Counting uses that the components of the undirected part can be directed independently of each
+other. A component without arrows is chordal, and every way to direct it has exactly one source; the
+count is a sum over sources (He, Jia and Yu, 2015, "Counting and exploring sizes of Markov
+equivalence classes of directed acyclic graphs"), with closed forms for trees and cliques. A
+component with arrows inside, which background knowledge leaves behind, is counted edge by edge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from arcs.errors import GraphError
+from arcs.graphs.pdag import Pdag
+from arcs.kernels.equivalence import meek_closure_inplace
+
+__all__ = ["count_members", "iterate_members", "members", "undirected_components"]
+
+Matrices = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+
+
+def members(pdag: Pdag, limit: int = 10_000) -> list[NDArray[np.bool_]]:
+    """The adjacency matrices of all DAGs in the class of `pdag`.
+
+    Parameters
+    ----------
+    pdag : Pdag
+        Members have its skeleton, its arrows, and no v-structures but its own.
+    limit : int
+        The greatest number of DAGs to list.
+
+    Raises
+    ------
+    GraphError
+        If there is no member, or more than `limit`.
+    """
+    found: list[NDArray[np.bool_]] = []
+    for member in iterate_members(pdag):
+        if len(found) == limit:
+            raise GraphError(
+                f"the class has more than {limit} members; raise the limit, count them with "
+                "count_members, or take the first few from iterate_members"
+            )
+        found.append(member)
+    return found
+
+
+def iterate_members(pdag: Pdag) -> Iterator[NDArray[np.bool_]]:
+    """Yield the members of a class one by one, in a fixed order."""
+    pdag.consistent_dag()
+    directed, undirected = pdag.directed.copy(), pdag.undirected.copy()
+    meek_closure_inplace(directed, undirected, True)
+    open_graphs = [(directed, undirected)]
+    while open_graphs:
+        directed, undirected = open_graphs.pop()
+        edge = _first_edge(undirected)
+        if edge is None:
+            yield directed
+            continue
+        i, j = edge
+        open_graphs.append(with_arrows(directed, undirected, [(j, i)]))
+        open_graphs.append(with_arrows(directed, undirected, [(i, j)]))
+
+
+def count_members(pdag: Pdag) -> int:
+    """The number of DAGs in the class of `pdag`, without listing them.
+
+    Exact for classes of any size; slow only if an undirected component is large and neither a tree
+    nor a clique.
+
+    Raises
+    ------
+    GraphError
+        If the class is empty.
+    """
+    pdag.consistent_dag()
+    directed, undirected = pdag.directed.copy(), pdag.undirected.copy()
+    meek_closure_inplace(directed, undirected, True)
+    return _count(directed, undirected, {})
+
+
+def undirected_components(undirected: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    """The nodes of every component of the undirected part that has an edge."""
+    n_components, labels = connected_components(csr_array(undirected), directed=False)
+    groups = [np.flatnonzero(labels == k) for k in np.flatnonzero(np.bincount(labels) > 1)]
+    return groups if n_components else []
+
+
+def with_arrows(
+    directed: NDArray[np.bool_], undirected: NDArray[np.bool_], arrows: list[tuple[int, int]]
+) -> Matrices:
+    """A copy in which `arrows` (undirected so far) are directed, closed under Meek's rules."""
+    arrowed, lines = directed.copy(), undirected.copy()
+    for i, j in arrows:
+        lines[i, j] = lines[j, i] = False
+        arrowed[i, j] = True
+    meek_closure_inplace(arrowed, lines, True)
+    return arrowed, lines
+
+
+def _first_edge(undirected: NDArray[np.bool_]) -> tuple[int, int] | None:
+    at = int(np.argmax(undirected))
+    i, j = divmod(at, len(undirected)) if undirected.size else (0, 0)
+    return (i, j) if undirected.size and undirected[i, j] else None
+
+
+def _count(
+    directed: NDArray[np.bool_], undirected: NDArray[np.bool_], known: dict[bytes, int]
+) -> int:
+    product = 1
+    for nodes in undirected_components(undirected):
+        grid = np.ix_(nodes, nodes)
+        product *= _count_component(directed[grid].copy(), undirected[grid].copy(), known)
+    return product
+
+
+def _count_component(
+    directed: NDArray[np.bool_], undirected: NDArray[np.bool_], known: dict[bytes, int]
+) -> int:
+    n = len(undirected)
+    if not directed.any():
+        n_edges = int(undirected.sum()) // 2
+        if n_edges == n - 1:
+            return n
+        if n_edges == n * (n - 1) // 2:
+            return math.factorial(n)
+    key = np.packbits(directed).tobytes() + np.packbits(undirected).tobytes()
+    if key not in known:
+        known[key] = sum(_count(*part, known) for part in _parts(directed, undirected))
+    return known[key]
+
+
+def _parts(directed: NDArray[np.bool_], undirected: NDArray[np.bool_]) -> Iterator[Matrices]:
+    """Split the class of a component into disjoint classes that together make it up."""
+    if directed.any():
+        i, j = np.argwhere(undirected)[0]
+        yield with_arrows(directed, undirected, [(i, j)])
+        yield with_arrows(directed, undirected, [(j, i)])
+        return
+    for source in range(len(undirected)):
+        arrows = [(source, int(child)) for child in np.flatnonzero(undirected[source])]
+        yield with_arrows(directed, undirected, arrows)

@@ -1,0 +1,145 @@
+"""Brute force for small graphs, and random graphs for larger ones."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+
+from arcs.graphs import GaussianDag, Pdag
+
+
+def _is_acyclic(adjacency):
+    power = adjacency.astype(np.int64)
+    for _ in range(len(adjacency)):
+        if np.trace(power):
+            return False
+        power = ((power @ adjacency) > 0).astype(np.int64)
+    return True
+
+
+@cache
+def _all_dags(p):
+    """Every DAG on p nodes, by trying the three states of every pair."""
+    pairs = list(itertools.combinations(range(p), 2))
+    found = []
+    for states in itertools.product(range(3), repeat=len(pairs)):
+        adjacency = np.zeros((p, p), dtype=bool)
+        for (i, j), state in zip(pairs, states, strict=True):
+            adjacency[i, j] = state == 1
+            adjacency[j, i] = state == 2
+        if _is_acyclic(adjacency):
+            found.append(adjacency)
+    return found
+
+
+def _v_structures(adjacency):
+    p = len(adjacency)
+    return frozenset(
+        (a, c, b)
+        for c in range(p)
+        for a, b in itertools.combinations(np.flatnonzero(adjacency[:, c]), 2)
+        if not adjacency[a, b] and not adjacency[b, a]
+    )
+
+
+def _markov_key(adjacency):
+    return (adjacency | adjacency.T).tobytes(), _v_structures(adjacency)
+
+
+def _interventional_key(adjacency, targets):
+    """Skeleton and v-structures of every graph whose arrows into the targets are removed."""
+    keys = []
+    for target in targets:
+        cut = adjacency.copy()
+        cut[:, list(target)] = False
+        keys.append(_markov_key(cut))
+    return tuple(keys)
+
+
+def _classes(dags, key):
+    groups = defaultdict(list)
+    for dag in dags:
+        groups[key(dag)].append(dag)
+    return list(groups.values())
+
+
+def _essential(group):
+    """An arrow where all members of the class agree, a line where they do not."""
+    union = np.any(group, axis=0)
+    return union & ~union.T, union & union.T
+
+
+def _random_dag(rng, p, n_edges):
+    order = rng.permutation(p)
+    rows, columns = np.triu_indices(p, 1)
+    chosen = rng.choice(rows.size, n_edges, replace=False)
+    adjacency = np.zeros((p, p), dtype=bool)
+    adjacency[order[rows[chosen]], order[columns[chosen]]] = True
+    return adjacency
+
+
+def _random_model(rng, p, n_edges, names=None):
+    adjacency = _random_dag(rng, p, n_edges)
+    weights = rng.uniform(0.3, 1.2, (p, p)) * rng.choice([-1.0, 1.0], (p, p))
+    return GaussianDag(
+        adjacency * weights,
+        rng.uniform(0.5, 2.0, p),
+        names,
+        intercepts=rng.normal(size=p),
+        standard_errors=rng.uniform(0.01, 0.2, (p, p)),
+    )
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20240607)
+
+
+@pytest.fixture(scope="session")
+def all_dags() -> Callable:
+    return _all_dags
+
+
+@pytest.fixture(scope="session")
+def classes() -> Callable:
+    return _classes
+
+
+@pytest.fixture(scope="session")
+def markov_key() -> Callable:
+    return _markov_key
+
+
+@pytest.fixture(scope="session")
+def interventional_key() -> Callable:
+    return _interventional_key
+
+
+@pytest.fixture(scope="session")
+def essential() -> Callable:
+    return _essential
+
+
+@pytest.fixture(scope="session")
+def random_dag() -> Callable:
+    return _random_dag
+
+
+@pytest.fixture(scope="session")
+def random_model() -> Callable:
+    return _random_model
+
+
+@pytest.fixture
+def mixed_pdag():
+    """A class with arrows, lines and an isolated node."""
+    directed = np.zeros((6, 6), dtype=bool)
+    undirected = np.zeros((6, 6), dtype=bool)
+    directed[0, 2] = directed[1, 2] = directed[2, 4] = True
+    undirected[0, 5] = undirected[5, 0] = True
+    return Pdag(directed, undirected, ["a", "b", "c", "lonely", "e", "f"])
