@@ -1,0 +1,245 @@
+"""The l0 column: which predecessors are worth their price.
+
+For a node v with parents S the term of the score is
+
+    f(v | S) = n_v / 2 * log RSS(v | S) + cost_v * |S|,
+
+the limit gamma -> 0 of the MCP-regularised Cholesky score, with the diagonal entry of L optimised
+out. A candidate c pays for itself given S exactly if its squared partial correlation with v exceeds
+``strict = 1 - exp(-2 cost / n)``.
+
+Parents that help only together are missed by forward selection at that threshold. So the set is
+grown at a *lenient* threshold (half the cost), shrunk at the strict one, and then grown and shrunk
+strictly until nothing changes.
+
+Growing keeps, for all candidates at once, the partial covariance with v and the partial variance
+given the parents so far; adding a parent b eliminates one pivot row
+
+    z[c] = cov(c, b | S) / sd(b | S),   cov(c, v | S + b) = cov(c, v | S) - z[c] z[v],
+
+in O(p |S|) time. Required parents (background knowledge) come first, are never dropped and cost
+nothing.
+"""
+
+import numpy as np
+from numba import njit
+
+from arcs.kernels.regression import COLLINEAR
+from arcs.kernels.statistics import gram_row
+
+__all__ = [
+    "l0_add_pivot",
+    "l0_begin",
+    "l0_grow",
+    "l0_shrink",
+    "l0_solve",
+    "is_candidate",
+    "required_parents",
+]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def is_candidate(problem, position, c, v, limit, plus, minus):
+    """Whether c may be a parent of v: it stands before position `limit` (or is `plus`), is neither
+    v nor `minus`, and knowledge does not forbid it."""
+    if c == v or c == minus:
+        return False
+    if not (position[c] < limit or c == plus):
+        return False
+    return problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0
+
+
+@njit(cache=True, nogil=True)
+def required_parents(problem, v, out):
+    """Write the required parents of v into `out`; return how many there are."""
+    k = 0
+    for c in range(problem.required.shape[0]):
+        if problem.required[c, v] != 0:
+            out[k] = c
+            k += 1
+    return k
+
+
+@njit(cache=True, nogil=True)
+def l0_begin(problem, v, work):
+    """No parents yet: covariances are the Gram row, variances one."""
+    gram_row(problem.stats, v, v, work.covariance)
+    for c in range(work.variance.shape[0]):
+        work.variance[c] = 1.0
+
+
+@njit(cache=True, nogil=True)
+def l0_add_pivot(problem, v, b, k, work):
+    """Eliminate parent b as pivot number k. A collinear b is eliminated as a row of zeros."""
+    z = work.pivots[k]
+    p = z.shape[0]
+    pivot = work.variance[b]
+    if pivot <= COLLINEAR:
+        for c in range(p):
+            z[c] = 0.0
+        return
+    gram_row(problem.stats, v, b, z)
+    for t in range(k):
+        weight = work.pivots[t, b]
+        if weight != 0.0:
+            earlier = work.pivots[t]
+            for c in range(p):
+                z[c] -= weight * earlier[c]
+    scale = 1.0 / np.sqrt(pivot)
+    for c in range(p):
+        z[c] *= scale
+    weight = z[v]
+    for c in range(p):
+        work.covariance[c] -= z[c] * weight
+        work.variance[c] -= z[c] * z[c]
+
+
+@njit(cache=True, nogil=True)
+def l0_rebuild(problem, v, k, work):
+    """Pivots, covariances and variances for the parents ``work.chosen[:k]``."""
+    l0_begin(problem, v, work)
+    for t in range(k):
+        l0_add_pivot(problem, v, work.chosen[t], t, work)
+
+
+@njit(cache=True, nogil=True)
+def l0_grow(problem, position, v, limit, plus, minus, threshold, k, work):
+    """Add the best candidate while its squared partial correlation exceeds `threshold`.
+
+    Returns the number of parents in ``work.chosen``.
+    """
+    p = position.shape[0]
+    most = problem.max_parents[v]
+    while k < most:
+        best, best_gain = -1, threshold * max(work.variance[v], COLLINEAR)
+        for c in range(p):
+            gain = work.covariance[c] * work.covariance[c]
+            if gain > best_gain * work.variance[c] and work.variance[c] > COLLINEAR:
+                if is_candidate(problem, position, c, v, limit, plus, minus):
+                    member = False
+                    for t in range(k):
+                        if work.chosen[t] == c:
+                            member = True
+                    if not member:
+                        best, best_gain = c, gain / work.variance[c]
+        if best < 0:
+            break
+        work.chosen[k] = best
+        l0_add_pivot(problem, v, best, k, work)
+        k += 1
+    return k
+
+
+@njit(cache=True, nogil=True)
+def _invert_factor(small, k, inverse):
+    """Inverse of the lower triangular ``small[:k, :k]`` into `inverse`; zero pivots stay zero."""
+    for j in range(k):
+        for i in range(j):
+            inverse[i, j] = 0.0
+        inverse[j, j] = 1.0 / small[j, j] if small[j, j] > 0.0 else 0.0
+        for i in range(j + 1, k):
+            value = 0.0
+            if small[i, i] > 0.0:
+                for t in range(j, i):
+                    value -= small[i, t] * inverse[t, j]
+                value /= small[i, i]
+            inverse[i, j] = value
+
+
+@njit(cache=True, nogil=True)
+def _drop_row(small, vector, k, drop):
+    """Update the factor and the solved vector for the set without member `drop`.
+
+    Row `drop` is deleted and the factor brought back to triangular form by Givens rotations.
+    """
+    for i in range(drop, k - 1):
+        for t in range(k):
+            small[i, t] = small[i + 1, t]
+    for j in range(drop, k - 1):
+        a, b = small[j, j], small[j, j + 1]
+        length = np.hypot(a, b)
+        if length == 0.0:
+            continue
+        cosine, sine = a / length, b / length
+        for i in range(j, k - 1):
+            left, right = small[i, j], small[i, j + 1]
+            small[i, j] = cosine * left + sine * right
+            small[i, j + 1] = cosine * right - sine * left
+        left, right = vector[j], vector[j + 1]
+        vector[j] = cosine * left + sine * right
+        vector[j + 1] = cosine * right - sine * left
+
+
+@njit(cache=True, nogil=True)
+def l0_shrink(threshold, fixed, chosen, k, small, vector, inverse, total):
+    """Drop the weakest member while its squared partial correlation is below `threshold`.
+
+    Works on ``chosen[:k]`` with the factor in `small` and the solved vector in `vector`; the first
+    `fixed` members stay. Returns ``(k, residual variance)``.
+    """
+    residual = total
+    for t in range(k):
+        residual -= vector[t] * vector[t]
+    residual = max(residual, COLLINEAR)
+    while k > fixed:
+        _invert_factor(small, k, inverse)
+        weakest, least = -1, np.inf
+        for j in range(fixed, k):
+            coefficient, spread = 0.0, 0.0
+            for i in range(j, k):
+                coefficient += inverse[i, j] * vector[i]
+                spread += inverse[i, j] * inverse[i, j]
+            increase = coefficient * coefficient / spread if spread > 0.0 else 0.0
+            if increase < least:
+                weakest, least = j, increase
+        if least >= threshold * (residual + least):
+            break
+        _drop_row(small, vector, k, weakest)
+        for t in range(weakest, k - 1):
+            chosen[t] = chosen[t + 1]
+        k -= 1
+        residual += least
+    return k, residual
+
+
+@njit(cache=True, nogil=True)
+def l0_load_factor(v, chosen, k, work):
+    """Copy factor and solved vector of ``chosen[:k]`` out of the pivots."""
+    for i in range(k):
+        for t in range(i + 1):
+            work.small[i, t] = work.pivots[t, chosen[i]]
+        for t in range(i + 1, k):
+            work.small[i, t] = 0.0
+        work.vector[i] = work.pivots[i, v]
+
+
+@njit(cache=True, nogil=True)
+def l0_solve(problem, position, v, limit, plus, minus, k, work):
+    """Parents of v, starting from ``work.chosen[:k]`` (required ones first).
+
+    Leaves the parents in ``work.chosen``, their factor in ``work.small`` and the solved vector in
+    ``work.vector``. Returns ``(k, residual variance, score)``.
+    """
+    fixed = 0
+    if problem.required.shape[0] > 0:
+        while fixed < k and problem.required[work.chosen[fixed], v] != 0:
+            fixed += 1
+    l0_rebuild(problem, v, k, work)
+    k = l0_grow(problem, position, v, limit, plus, minus, problem.lenient[v], k, work)
+    residual = 1.0
+    for _ in range(20):
+        before = k
+        l0_load_factor(v, work.chosen, k, work)
+        k, residual = l0_shrink(
+            problem.strict[v], fixed, work.chosen, k, work.small, work.vector, work.inverse, 1.0
+        )
+        if k == before:
+            break
+        l0_rebuild(problem, v, k, work)
+        grown = l0_grow(problem, position, v, limit, plus, minus, problem.strict[v], k, work)
+        if grown == k:
+            break
+        k = grown
+    n = problem.stats.n[problem.stats.pattern[v]]
+    score = 0.5 * n * np.log(residual) + problem.cost[v] * (k - fixed)
+    return k, residual, score

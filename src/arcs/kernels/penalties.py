@@ -1,0 +1,85 @@
+"""Values and proximal operators of the scalar penalties.
+
+    MCP   rho(x) = lam |x| - x^2 / (2 gamma)  for |x| < gamma lam,  gamma lam^2 / 2 beyond
+    L1    rho(x) = lam |x|
+    SCAD  rho(x) = lam |x| up to lam, a quadratic up to gamma lam, constant beyond
+    L0    rho(x) = lam  for x != 0
+
+``prox(t, x)`` is the smallest minimiser of ``rho(u) + (u - x)^2 / (2 t)``; ties go to the one
+nearest zero, as in the paper (after its Lemma 6).
+"""
+
+import numpy as np
+from numba import njit
+
+from arcs.kernels.problem import L1, MCP, SCAD
+
+__all__ = ["penalty_prox", "penalty_value"]
+
+
+@njit(cache=True, nogil=True)
+def penalty_value(kind, lam, gamma, x):
+    """The penalty at x."""
+    a = abs(x)
+    if kind == MCP:
+        return lam * a - a * a / (2.0 * gamma) if a < gamma * lam else 0.5 * gamma * lam * lam
+    if kind == L1:
+        return lam * a
+    if kind == SCAD:
+        if a <= lam:
+            return lam * a
+        if a <= gamma * lam:
+            return (2.0 * gamma * lam * a - a * a - lam * lam) / (2.0 * (gamma - 1.0))
+        return 0.5 * lam * lam * (gamma + 1.0)
+    return lam if a > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def penalty_prox(kind, lam, gamma, t, x):
+    """The proximal operator with step t at x."""
+    a = abs(x)
+    if lam == 0.0:
+        u = a
+    elif kind == MCP:
+        u = _mcp(lam, gamma, t, a)
+    elif kind == L1:
+        u = max(a - t * lam, 0.0)
+    elif kind == SCAD:
+        u = _scad(lam, gamma, t, a)
+    else:
+        u = a if a > np.sqrt(2.0 * t * lam) else 0.0
+    return u if x >= 0.0 else -u
+
+
+@njit(cache=True, nogil=True)
+def _mcp(lam, gamma, t, a):
+    """Lemma 6 for a >= 0, all branches: alpha = t / gamma below, at and above one."""
+    scale = lam * gamma
+    alpha, y = t / gamma, a / scale
+    if alpha < 1.0:
+        if y <= alpha:
+            return 0.0
+        return scale * (y - alpha) / (1.0 - alpha) if y <= 1.0 else a
+    if alpha == 1.0:
+        return a if y > 1.0 else 0.0
+    return a if y > np.sqrt(alpha) else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _scad(lam, gamma, t, a):
+    """Best stationary point or breakpoint of the three pieces, for a >= 0."""
+    best = 0.0
+    least = a * a / (2.0 * t)
+    middle = lam
+    if gamma - 1.0 > t:
+        middle = ((gamma - 1.0) * a - t * gamma * lam) / (gamma - 1.0 - t)
+    candidates = (
+        min(max(a - t * lam, 0.0), lam),
+        min(max(middle, lam), gamma * lam),
+        max(a, gamma * lam),
+    )
+    for u in candidates:
+        value = penalty_value(SCAD, lam, gamma, u) + (u - a) * (u - a) / (2.0 * t)
+        if value < least - 1e-15 * abs(least):
+            best, least = u, value
+    return best
