@@ -161,6 +161,7 @@ def load_sachs(pip3_target: bool = False, *, transform: Literal["log", "raw"] = 
         np.log(values) if transform == "log" else values,
         names,
         interventions=Interventions.from_targets(targets, experiment, names),
+        source="Sachs et al. (2005)",
     )
     return SachsData(data, conditions, _reference(names), transform=transform)
 

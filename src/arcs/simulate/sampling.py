@@ -244,13 +244,14 @@ def _packed(
     """The rows as a data set, with columns, truth and targets relabelled together."""
     old = rng.permutation(dag.p) if shuffle else np.arange(dag.p)
     truth = dag.relabel(old) if shuffle else dag
-    values = np.ascontiguousarray(state[old].T)
     interventions = None
     if blocks is not None and any(blocks.targets):
         new = np.empty(dag.p, dtype=np.int64)
         new[old] = np.arange(dag.p)
         groups = tuple(tuple(int(new[t]) for t in group) for group in blocks.targets)
         interventions = Interventions(groups, blocks.regime, tuple(truth.names))
-    data = Dataset.from_array(values, names=truth.names, interventions=interventions)
+    data = Dataset.from_array(
+        state[old].T, truth.names, interventions=interventions, source="simulation"
+    )
     seed = int(random_state) if isinstance(random_state, int | np.integer) else None
     return Simulated(data, truth, seed)
