@@ -289,13 +289,13 @@ def gaussian(adjacency, names=None):
 
 
 def test_nodes_are_matched_by_name():
-    truth = gaussian(dag(4, (0, 2), (1, 2), (2, 3)), ["a", "b", "c", "d"])
-    order = [2, 0, 3, 1]
-    shuffled = gaussian(truth.adjacency[np.ix_(order, order)], ["c", "a", "d", "b"])
+    truth = gaussian(dag(4, (0, 2), (1, 2), (2, 3)), ["b", "d", "c", "a"])
+    order = [2, 3, 0, 1]
+    shuffled = gaussian(truth.adjacency[np.ix_(order, order)], ["c", "a", "b", "d"])
     assert compare(shuffled, truth).SHD == 0
     assert compare(shuffled, truth, experimental=True).SHD == 0
     as_class = cpdag_of(shuffled.adjacency)
-    named = Pdag(as_class.directed, as_class.undirected, ["c", "a", "d", "b"])
+    named = Pdag(as_class.directed, as_class.undirected, ["c", "a", "b", "d"])
     assert compare(named, truth).SHD == 0
     assert compare(shuffled.adjacency, truth, experimental=True).SHD > 0
 

@@ -140,11 +140,14 @@ def _directly_right(found: Marks, true: Marks) -> int:
 
 
 def _right_by_class(found: Marks, true: Marks, found_class: Marks, true_class: Marks) -> int:
-    """Edges right by criterion 2 and not by criterion 1."""
-    coincide = found_class.directed & true_class.directed
-    coincide = coincide | coincide.T | (found_class.undirected & true_class.undirected)
-    directed = found.directed & ~true.directed & coincide
-    return int(directed.sum()) + _pairs(found.undirected & coincide)
+    """Edges right by criterion 2 and not by criterion 1.
+
+    An edge with the same direction in both CPDAGs has it in the true DAG, too, and is right by
+    criterion 1 already; what remains are the edges that are undirected in both.
+    """
+    open_in_both = found_class.undirected & true_class.undirected
+    directed = found.directed & ~true.directed & open_in_both
+    return int(directed.sum()) + _pairs(found.undirected & open_in_both)
 
 
 def _differing_pairs(one: Marks, other: Marks) -> int:

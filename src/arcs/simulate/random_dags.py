@@ -191,13 +191,11 @@ def _pairs_of_indices(index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pairs (early, late), early < late, that number `index` stands for.
 
     Pairs are counted column by column: (0,1), (0,2), (1,2), (0,3), ... so the pair of number k
-    has late(late - 1)/2 <= k < late(late + 1)/2.
+    has late(late - 1)/2 <= k < late(late + 1)/2. Floating-point square roots decide this exactly
+    for p up to 2**25, beyond any adjacency matrix that fits into memory.
     """
     index = np.asarray(index, dtype=np.int64)
     late = np.floor((1.0 + np.sqrt(1.0 + 8.0 * index)) / 2.0).astype(np.int64)
-    # The square root may be off by one unit in the last place at a boundary.
-    late -= late * (late - 1) // 2 > index
-    late += late * (late + 1) // 2 <= index
     return index - late * (late - 1) // 2, late
 
 
