@@ -7,12 +7,14 @@ from typing import Any
 from arcs.data.interventions import nearest_name
 from arcs.errors import SettingsError
 from arcs.learners.base import Learned, Learner
+from arcs.learners.cd import CD
 from arcs.learners.hc import HC
 
 __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
 #: The only place where a method is looked up by a string.
 LEARNERS: dict[str, type[Learner]] = {
+    CD.name: CD,
     HC.name: HC,
 }
 
