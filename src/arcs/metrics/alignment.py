@@ -112,7 +112,7 @@ def _only_numbers(names: tuple[str, ...]) -> bool:
 def _marks_of_array(matrix: np.ndarray, role: str) -> Marks:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise DataError(f"the {role} must be a square adjacency matrix, got shape {matrix.shape}")
-    if not np.isin(matrix, (0, 1)).all():
+    if matrix.dtype != bool and not ((matrix == 0) | (matrix == 1)).all():
         raise DataError(
             f"the {role} must be an adjacency matrix of 0 and 1; for weights pass `weights != 0`"
         )
