@@ -1,0 +1,112 @@
+"""How the search went: annealing trace and tuning surface."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from arcs.errors import DataError
+from arcs.plots.canvas import given_or_new_axes
+from arcs.plots.style import NEGATIVE, POSITIVE
+from arcs.results import FitResult
+
+__all__ = ["plot_trace", "plot_tuning", "tuning_columns"]
+
+
+def plot_trace(result: FitResult, ax: Any = None) -> Any:
+    """Draw current and best score against the iterations, and the temperature on a second axis.
+
+    Returns the axes of the score.
+    """
+    trace = result.trace
+    if "score" not in trace and "best" not in trace:
+        raise DataError(f"the result of {result.method!r} has no trace: nothing to draw")
+    ax = given_or_new_axes(ax, "plot_trace", (6.4, 3.6))
+    length = len(next(iter(trace.values())))
+    steps = trace.get("iteration", np.arange(length))
+    if "score" in trace:
+        ax.plot(steps, trace["score"], color=POSITIVE.colour, lw=0.8, alpha=0.7, label="current")
+    if "best" in trace:
+        ax.plot(steps, trace["best"], color="black", lw=1.6, label="best")
+    ax.set_xlabel("iteration")
+    ax.set_ylabel("score")
+    ax.margins(x=0.01)
+    lines = ax.get_lines()
+    if "temperature" in trace and np.any(np.asarray(trace["temperature"]) > 0):
+        warm = ax.twinx()
+        warm.set_zorder(ax.get_zorder() - 1)
+        ax.patch.set_visible(False)
+        colour = NEGATIVE.colour
+        warm.plot(steps, trace["temperature"], color=colour, ls="--", lw=1.1, label="temperature")
+        warm.set_yscale("log")
+        warm.set_ylabel("temperature", color=colour)
+        lines = [*lines, *warm.get_lines()]
+    ax.legend(handles=lines, loc="best", fontsize=8, frameon=False)
+    return ax
+
+
+def plot_tuning(result: FitResult, ax: Any = None) -> Any:
+    """Draw BIC over the tuning grid: a surface of (gamma, lambda), or a curve for one gamma.
+
+    The number in a cell counts edges; a star marks the choice. Returns the axes.
+    """
+    columns = tuning_columns(result.tuning)
+    if not {"lambda", "bic"} <= set(columns):
+        raise DataError(f"the result of {result.method!r} has no tuning table: nothing to draw")
+    ax = given_or_new_axes(ax, "plot_tuning", (6.4, 3.8))
+    gammas = np.unique(columns["gamma"]) if "gamma" in columns else np.zeros(1)
+    lambdas = np.unique(columns["lambda"])
+    if gammas.size * lambdas.size == columns["bic"].size and gammas.size > 1:
+        _surface(ax, columns, gammas, lambdas)
+    else:
+        _curves(ax, columns, gammas)
+    ax.set_xlabel("$\\lambda$")
+    return ax
+
+
+def tuning_columns(tuning: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The tuning table under one spelling: gamma, lambda, bic, edges."""
+    spelled = {"lam": "lambda", "n_edges": "edges"}
+    table = {name.lower(): np.asarray(column) for name, column in tuning.items()}
+    return {spelled.get(name, name): column for name, column in table.items()}
+
+
+def _surface(
+    ax: Any, columns: Mapping[str, np.ndarray], gammas: np.ndarray, lambdas: np.ndarray
+) -> None:
+    grid = np.full((gammas.size, lambdas.size), np.nan)
+    at = np.searchsorted(gammas, columns["gamma"]), np.searchsorted(lambdas, columns["lambda"])
+    grid[at] = columns["bic"]
+    image = ax.pcolormesh(grid, cmap="cividis", edgecolors="white", linewidth=0.5)
+    ax.figure.colorbar(image, ax=ax, label="BIC (larger is better)")
+    cells = zip(at[0], at[1], columns.get("edges", []), strict=False)
+    for row, column, edges in cells if lambdas.size <= 30 else []:
+        dark = grid[row, column] < np.nanmean([np.nanmin(grid), np.nanmax(grid)])
+        colour = "white" if dark else "black"
+        ax.text(*(column + 0.5, row + 0.32, f"{int(edges)}"), ha="center", fontsize=6, color=colour)
+    row, column = np.unravel_index(np.nanargmax(grid), grid.shape)
+    ax.plot(column + 0.5, row + 0.72, "*", color="black", mfc="white", ms=9)
+    step = math.ceil(lambdas.size / 8)
+    ax.set_xticks(np.arange(0, lambdas.size, step) + 0.5, [f"{v:.2g}" for v in lambdas[::step]])
+    ax.set_yticks(np.arange(gammas.size) + 0.5, [f"{v:.3g}" for v in gammas])
+    ax.set_ylabel("$\\gamma$")
+
+
+def _curves(ax: Any, columns: Mapping[str, np.ndarray], gammas: np.ndarray) -> None:
+    styles = ("-", "--", ":", "-.")
+    for k, gamma in enumerate(gammas):
+        mine = columns["gamma"] == gamma if "gamma" in columns else slice(None)
+        x, y = columns["lambda"][mine], columns["bic"][mine]
+        order = np.argsort(x)
+        label = f"$\\gamma$ = {gamma:.3g}" if gammas.size > 1 else None
+        ax.plot(x[order], y[order], styles[k % 4], marker="o", ms=3, label=label)
+    best = int(np.nanargmax(columns["bic"]))
+    ax.plot(
+        *(columns["lambda"][best], columns["bic"][best]), "*", color="black", mfc="white", ms=11
+    )
+    ax.set_ylabel("BIC (larger is better)")
+    if gammas.size > 1:
+        ax.legend(fontsize=8, frameon=False)
