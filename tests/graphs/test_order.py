@@ -63,7 +63,7 @@ def test_admits_edges_that_run_forward():
         ([[0, 1]], None, "one-dimensional"),
         ([0, 1], ["a", "a"], "repeated: 'a'"),
         ([0, 1], ["a"], "1 names were given for 2 nodes"),
-        ([0, 1], ["a", ""], "non-empty"),
+        ([0, 1], ["a", ""], "non-blank"),
         ([0, 1], "ab", "single string"),
     ],
 )

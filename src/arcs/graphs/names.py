@@ -1,7 +1,7 @@
 """Names of nodes: their defaults, their checks, and the way from a name to an index.
 
 Nodes are integers ``0 .. p-1`` everywhere inside the package. Names are what people see; they are
-untrusted text (see :mod:`arcs.graphs.formats`) but always unique and never empty.
+untrusted text (see :mod:`arcs.graphs.formats`) but always unique and never blank.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def default_names(p: int) -> tuple[str, ...]:
 
 
 def check_names(names: Sequence[str] | None, p: int) -> tuple[str, ...]:
-    """Return `names` as a tuple of `p` distinct, non-empty strings, or raise `GraphError`."""
+    """Return `names` as a tuple of `p` distinct, non-blank strings, or raise `GraphError`."""
     if names is None:
         return default_names(p)
     if isinstance(names, str):
@@ -34,8 +34,8 @@ def check_names(names: Sequence[str] | None, p: int) -> tuple[str, ...]:
     if len(checked) != p:
         raise GraphError(f"{len(checked)} names were given for {p} nodes")
     for position, name in enumerate(checked):
-        if not isinstance(name, str) or not name:
-            raise GraphError(f"the name of node {position} is {name!r}; names are non-empty text")
+        if not isinstance(name, str) or not name.strip():
+            raise GraphError(f"the name of node {position} is {name!r}; names are non-blank text")
     repeated = [name for name, count in Counter(checked).items() if count > 1]
     if repeated:
         raise GraphError(f"names must be distinct; repeated: {', '.join(map(repr, repeated[:5]))}")

@@ -1,0 +1,221 @@
+"""Reading and writing graphs in any of the text formats."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arcs.errors import FileFormatError, GraphError
+from arcs.files import write_atomically
+from arcs.graphs.formats import (
+    adjacency_csv,
+    bnlearn,
+    dagitty,
+    dot,
+    edge_list_csv,
+    graphml,
+    json_text,
+    tetrad,
+)
+from arcs.graphs.formats.parts import Graph, GraphParts, Kind, assemble, take_apart
+
+__all__ = ["FORMATS", "TextFormat", "graph_from_text", "graph_to_text", "read_graph", "write_graph"]
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """One format: its writer, its reader, its suffixes, and what its text looks like."""
+
+    serialise: Callable[[Graph], str]
+    parse: Callable[[str], GraphParts]
+    suffixes: tuple[str, ...]
+    looks_like: re.Pattern[str]
+
+
+def _starting_with(pattern: str, before: str = r"\s*") -> re.Pattern[str]:
+    return re.compile(before + pattern, re.IGNORECASE)
+
+
+_COMMENTS = r"(?:\s|//[^\n]*\n|#[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
+
+
+FORMATS: dict[str, TextFormat] = {
+    "edges": TextFormat(
+        edge_list_csv.serialise,
+        edge_list_csv.parse,
+        (".edges.csv", ".csv"),
+        _starting_with(r'(?=[^\n]*\bsource"?[,;\t])(?=[^\n]*\btarget\b)'),
+    ),
+    "adjacency": TextFormat(
+        adjacency_csv.serialise,
+        adjacency_csv.parse,
+        (".adjacency.csv",),
+        re.compile(r'(?:"")?[,;\t]|[^\n{\[<]*[,;\t]'),
+    ),
+    "dot": TextFormat(
+        dot.serialise,
+        dot.parse,
+        (".dot", ".gv"),
+        _starting_with(r"(strict\s+)?(di)?graph\b[^:\n]*\{", _COMMENTS),
+    ),
+    "graphml": TextFormat(
+        graphml.serialise, graphml.parse, (".graphml", ".xml"), _starting_with(r"<")
+    ),
+    "json": TextFormat(json_text.serialise, json_text.parse, (".json",), _starting_with(r"\{")),
+    "dagitty": TextFormat(
+        dagitty.serialise,
+        dagitty.parse,
+        (".dagitty",),
+        _starting_with(r"p?dag\b[^\n]*\{", _COMMENTS),
+    ),
+    "bnlearn": TextFormat(
+        bnlearn.serialise, bnlearn.parse, (".bnlearn", ".modelstring"), _starting_with(r"\[")
+    ),
+    "tetrad": TextFormat(
+        tetrad.serialise, tetrad.parse, (".tetrad", ".txt"), _starting_with(r"graph nodes:")
+    ),
+}
+"""The text formats by name. Content is tried in the order tetrad, ..., edges, adjacency."""
+
+
+def graph_to_text(graph: Graph, format: str) -> str:
+    """`graph` in the text format of that name."""
+    chosen = _named(format)
+    take_apart(graph)  # refuses what is no graph before a writer trips over it
+    return chosen.serialise(graph)
+
+
+def graph_from_text(
+    text: str,
+    format: str | None = None,
+    *,
+    kind: Kind | None = None,
+    names: Sequence[str] | None = None,
+) -> Graph:
+    """Read a graph from text; the format is recognised by its content if it is not given.
+
+    See :func:`read_graph` for the other parameters.
+    """
+    text = text.removeprefix("\ufeff")
+    chosen = _named(format) if format is not None else FORMATS[_recognised(text)]
+    return assemble(chosen.parse(text), kind, names)
+
+
+def read_graph(
+    path_or_text: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    kind: Kind | None = None,
+    names: Sequence[str] | None = None,
+) -> Graph:
+    """Read a graph from a file, or from text that obviously is no path.
+
+    Parameters
+    ----------
+    path_or_text : path or str
+        Text is recognised by a line break or by its first characters (``[``, ``{``, ``<``,
+        ``digraph``, ``dag {``); everything else is a path.
+    format : str, optional
+        A key of :data:`FORMATS`: edges, adjacency, dot, graphml, json, dagitty, bnlearn, tetrad. By
+        default the suffix decides, and the content where the suffix leaves it open.
+    kind : {"dag", "pdag"}, optional
+        What to return. By default what the file says; if it does not say, a `Pdag` when there is an
+        undirected edge and a `GaussianDag` otherwise.
+    names : sequence of str, optional
+        List the nodes in this order; names not in the file become nodes without edges.
+
+    Returns
+    -------
+    GaussianDag or Pdag
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, or of a format that cannot be recognised.
+    GraphError
+        If the graph in it is not acceptable, for example a DAG with a cycle.
+    """
+    if isinstance(path_or_text, str) and _is_text(path_or_text):
+        return graph_from_text(path_or_text, format, kind=kind, names=names)
+    path = Path(path_or_text)
+    text = _content(path)
+    try:
+        return graph_from_text(text, format or _by_suffix(path, text), kind=kind, names=names)
+    except (FileFormatError, GraphError) as error:
+        raise type(error)(f"{path}: {error}") from error
+
+
+def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None = None) -> None:
+    """Write `graph` to a file, all at once or not at all.
+
+    Parameters
+    ----------
+    graph : GaussianDag or Pdag
+    path : path
+    format : str, optional
+        A key of :data:`FORMATS`; by default the suffix decides. ``.csv`` is an edge list,
+        ``.adjacency.csv`` a matrix.
+    """
+    chosen = format or _by_suffix(Path(path), None)
+    if chosen is None:
+        known = ", ".join(suffix for one in FORMATS.values() for suffix in one.suffixes)
+        raise FileFormatError(f"{path}: give format=, or one of the suffixes {known}")
+    text = graph_to_text(graph, chosen)
+    try:
+        encoded = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        bad = text[error.start : error.end]
+        raise GraphError(f"a name holds {bad!r}, which no file can; rename it") from error
+    with write_atomically(path, "wb") as stream:
+        stream.write(encoded)
+
+
+def _named(format: str) -> TextFormat:
+    if format not in FORMATS:
+        raise FileFormatError(f"there is no graph format {format!r}; choose {', '.join(FORMATS)}")
+    return FORMATS[format]
+
+
+def _recognised(text: str) -> str:
+    # The CSV patterns are the least specific and come last.
+    for name in ("tetrad", "dagitty", "dot", "graphml", "json", "bnlearn", "edges", "adjacency"):
+        if FORMATS[name].looks_like.match(text):
+            return name
+    raise FileFormatError(f"line 1: the format is not recognised; give one of {', '.join(FORMATS)}")
+
+
+def _is_text(given: str) -> bool:
+    markers = ("tetrad", "dagitty", "dot", "graphml", "json", "bnlearn")
+    return "\n" in given or any(FORMATS[name].looks_like.match(given) for name in markers)
+
+
+def _by_suffix(path: Path, text: str | None) -> str | None:
+    """The format of the longest suffix that fits; CSV and plain text also look at the content."""
+    name = path.name.lower()
+    fitting = [
+        (len(suffix), key)
+        for key, one in FORMATS.items()
+        for suffix in one.suffixes
+        if name.endswith(suffix)
+    ]
+    if not fitting:
+        return None
+    if text is not None and name.endswith((".csv", ".txt")) and not _is_double(name):
+        return None
+    return max(fitting)[1]
+
+
+def _is_double(name: str) -> bool:
+    return name.endswith((".edges.csv", ".adjacency.csv"))
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise FileFormatError(f"{path}: there is no such file") from None
+    except UnicodeDecodeError as error:
+        raise FileFormatError(f"{path}: not UTF-8 text (byte {error.start})") from error

@@ -1,0 +1,90 @@
+"""pgmpy's models (the package ``pgmpy``, imported only when asked).
+
+**Direction:** the edge (a, b) is a -> b. A `GaussianDag` becomes a
+``LinearGaussianBayesianNetwork`` with its conditional distributions, whose ``beta`` is the
+intercept followed by the coefficients of the ``evidence`` and whose ``std`` is the standard
+deviation (not the variance) of the noise; a `Pdag` becomes a ``PDAG``. Standard errors are not
+kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arcs.errors import require
+from arcs.graphs.dag import GaussianDag
+from arcs.graphs.formats.parts import Edge, Graph, GraphParts, Kind, Node, assemble, take_apart
+
+__all__ = ["from_pgmpy", "to_pgmpy"]
+
+_PURPOSE = "converting to pgmpy"
+
+
+def to_pgmpy(graph: Graph) -> Any:
+    """`graph` as a ``LinearGaussianBayesianNetwork`` or a ``PDAG``."""
+    if isinstance(graph, GaussianDag):
+        return _linear_gaussian(graph)
+    parts = take_apart(graph)
+    result = require("pgmpy.base", "peers", _PURPOSE).PDAG(
+        directed_ebunch=[(e.source, e.target) for e in parts.edges if e.directed],
+        undirected_ebunch=[(e.source, e.target) for e in parts.edges if not e.directed],
+    )
+    result.add_nodes_from(graph.names)
+    return result
+
+
+def from_pgmpy(
+    model: Any, *, kind: Kind | None = None, names: Sequence[str] | None = None
+) -> Graph:
+    """A `GaussianDag` or `Pdag` from a pgmpy ``DAG``, Bayesian network, or ``PDAG``.
+
+    Nodes that are not text are named by their ``str``. Without linear Gaussian distributions,
+    coefficients and variances are one.
+    """
+    parts = GraphParts([Node(str(node)) for node in model.nodes()])
+    if hasattr(model, "undirected_edges"):
+        directed, undirected = model.directed_edges, model.undirected_edges
+        parts.kind = "pdag"
+    else:
+        directed, undirected = model.edges(), []
+        parts.kind = "dag"
+    weights = _take_distributions(model, parts)
+    for source, target in directed:
+        ends = (str(source), str(target))
+        parts.edges.append(Edge(*ends, True, weights.get(ends)))
+    for source, target in undirected:
+        parts.edges.append(Edge(str(source), str(target), directed=False))
+    # A coefficient of exactly zero is no edge here.
+    parts.edges = [edge for edge in parts.edges if edge.weight != 0]
+    return assemble(parts, kind, names)
+
+
+def _linear_gaussian(dag: GaussianDag) -> Any:
+    models = require("pgmpy.models", "peers", _PURPOSE)
+    factors = require("pgmpy.factors.continuous", "peers", _PURPOSE)
+    result = models.LinearGaussianBayesianNetwork()
+    result.add_nodes_from(dag.names)
+    result.add_edges_from(dag.named_edges())
+    for j, name in enumerate(dag.names):
+        parents = dag.parents(j)
+        beta = [float(dag.intercepts[j]), *dag.coefficients[parents, j].tolist()]
+        evidence = [dag.names[i] for i in parents]
+        deviation = float(dag.noise_variances[j] ** 0.5)
+        result.add_cpds(factors.LinearGaussianCPD(name, beta, deviation, evidence))
+    return result
+
+
+def _take_distributions(model: Any, parts: GraphParts) -> dict[tuple[str, str], float]:
+    """Put intercepts and variances into `parts`; return the coefficients."""
+    weights: dict[tuple[str, str], float] = {}
+    known = {}
+    for cpd in getattr(model, "cpds", None) or []:
+        if not (hasattr(cpd, "beta") and hasattr(cpd, "std")):
+            continue
+        name = str(cpd.variable)
+        known[name] = Node(name, float(cpd.std) ** 2, float(cpd.beta[0]))
+        for parent, beta in zip(cpd.evidence, cpd.beta[1:], strict=True):
+            weights[str(parent), name] = float(beta)
+    parts.nodes = [known.get(node.name, node) for node in parts.nodes]
+    return weights
