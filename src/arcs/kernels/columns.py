@@ -231,11 +231,12 @@ def refresh_column(problem, state, u, work):
 
 
 @njit(cache=True, nogil=True)
-def journal_open(state, work):
-    """From now on changes can be undone."""
+def journal_open(state, work, with_order):
+    """From now on changes can be undone; the order is kept too unless the move undoes its own."""
     work.saved_size[0] = 0
-    for i in range(state.order.shape[0]):
-        work.saved_order[i] = state.order[i]
+    if with_order:
+        for i in range(state.order.shape[0]):
+            work.saved_order[i] = state.order[i]
 
 
 @njit(cache=True, nogil=True)
@@ -247,8 +248,8 @@ def journal_close(work):
 
 
 @njit(cache=True, nogil=True)
-def journal_undo(problem, state, work):
-    """Put order and columns back as they were when the journal was opened."""
+def journal_undo(problem, state, work, with_order):
+    """Put columns (and the order) back as they were when the journal was opened."""
     for i in range(work.saved_size[0]):
         u = work.saved_nodes[i]
         k = work.saved_count[u]
@@ -262,7 +263,8 @@ def journal_undo(problem, state, work):
         else:
             for j in range(k):
                 state.weight[u, j] = work.saved_weight[u, j]
-    for i in range(state.order.shape[0]):
-        state.order[i] = work.saved_order[i]
-        state.position[state.order[i]] = i
+    if with_order:
+        for i in range(state.order.shape[0]):
+            state.order[i] = work.saved_order[i]
+            state.position[state.order[i]] = i
     journal_close(work)

@@ -28,12 +28,12 @@ from arcs.kernels.regression import COLLINEAR
 from arcs.kernels.statistics import gram_row
 
 __all__ = [
+    "is_candidate",
     "l0_add_pivot",
     "l0_begin",
     "l0_grow",
     "l0_shrink",
     "l0_solve",
-    "is_candidate",
     "required_parents",
 ]
 

@@ -113,6 +113,7 @@ class Workspace(NamedTuple):
     list_a: np.ndarray  # (p,) int64
     list_b: np.ndarray  # (p,) int64
     frozen: np.ndarray  # (p,) uint8
+    members: np.ndarray  # (4,) int64, the set being relocated
     counters: np.ndarray  # (8,) int64: what was done, for traces and tests
 
 
@@ -164,6 +165,7 @@ def new_workspace(p: int, m: int, factored: bool) -> Workspace:
         saved_size=np.full(1, -1, np.int64),
         saved_order=np.zeros(p, np.int64),
         counters=np.zeros(8, np.int64),
+        members=np.zeros(4, np.int64),
         **slots,
         **flags,
         **lists,
