@@ -159,6 +159,12 @@ class FitResult:
             f"BIC {self.bic:.1f}, {self.stopped})"
         )
 
+    def _repr_html_(self) -> str:
+        """The report, for notebooks."""
+        from arcs.report import notebook_html
+
+        return notebook_html(self)
+
     # ------------------------------------------------------------------ files
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write to `path`: ``.npz`` for a compact binary file, JSON otherwise. Atomic."""

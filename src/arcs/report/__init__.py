@@ -1,0 +1,13 @@
+"""A self-contained HTML report on a result, and the graph as SVG."""
+
+from arcs.report.page import CITATION, equation, notebook_html, render_report, write_report
+from arcs.report.svg import graph_svg
+
+__all__ = [
+    "CITATION",
+    "equation",
+    "graph_svg",
+    "notebook_html",
+    "render_report",
+    "write_report",
+]

@@ -1,0 +1,150 @@
+"""The graph as SVG text: a picture of its own, and the interactive part of the report.
+
+Everything that comes from the data (names) is escaped, and characters that no XML file may hold are
+left out. Styles are attributes, so the picture looks the same inside and outside the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from markupsafe import escape
+
+from arcs.plots.edges import EdgeRow, edge_rows, intervened_nodes
+from arcs.plots.geometry import arrow_head, shortened
+from arcs.plots.layout import FONT_SIZE, Layout, layout_graph, shown_name
+from arcs.plots.style import (
+    INTERVENED_FILL,
+    NEGATIVE,
+    NODE_FILL,
+    NODE_LINE,
+    POSITIVE,
+    edge_width,
+)
+from arcs.results import FitResult
+
+__all__ = ["graph_svg", "number", "printable"]
+
+
+def graph_svg(result: FitResult, *, engine: str = "auto") -> str:
+    """The learned DAG as a complete SVG document (without XML declaration).
+
+    Every edge is a group ``<g class="edge" data-edge="k">``, numbered as in
+    :func:`arcs.plots.edge_rows`, every node a group ``<g class="node" data-node="j">``.
+    """
+    rows = edge_rows(result)
+    boxed = intervened_nodes(result)
+    layout = layout_graph(result.dag.adjacency, result.names, engine=engine, boxed=boxed)
+    legend = _legend(result, layout)
+    height = layout.height + 26
+    width = max(layout.width, 300.0)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.1f} {height:.1f}" '
+        f'width="{width:.1f}" height="{height:.1f}" role="img" '
+        'font-family="Helvetica, Arial, DejaVu Sans, sans-serif">',
+        f"<title>{escape(_title(result))}</title>",
+        '<g class="drawing">',
+        *(_edge(k, row, result, layout) for k, row in _thin_first(rows)),
+        *(_node(k, name, k in set(boxed), layout) for k, name in enumerate(result.names)),
+        "</g>",
+        legend,
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def printable(text: str) -> str:
+    """The text without characters that XML forbids or that show nothing."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def number(value: float) -> str:
+    """Three significant digits, a true minus sign."""
+    if not np.isfinite(value):
+        return "–"
+    return f"{value:.3g}".replace("-", "−")
+
+
+def _title(result: FitResult) -> str:
+    return f"{result.method}: {len(result.names)} variables, {result.n_edges} edges"
+
+
+def _thin_first(rows: list[EdgeRow]) -> Iterable[tuple[int, EdgeRow]]:
+    """Strong edges are drawn last, over the weak ones."""
+    return reversed(list(enumerate(rows)))
+
+
+def _edge(index: int, row: EdgeRow, result: FitResult, layout: Layout) -> str:
+    style = POSITIVE if row.strength >= 0 else NEGATIVE
+    width = edge_width(row.strength)
+    length, breadth = 7.0 + 1.6 * width, 4.0 + 1.5 * width
+    path = layout.paths[row.source, row.target]
+    line = _flipped(shortened(path, 0.8 * length), layout)
+    head = _flipped(arrow_head(path, length, breadth), layout)
+    dashes = " ".join(f"{dash * width:.1f}" for dash in style.dashes)
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    source, target = (printable(result.names[k]) for k in (row.source, row.target))
+    open_direction = ", direction not identified" if row.reversible else ""
+    label = f"{source} → {target}: {number(row.coefficient)}"
+    label += f" (standardised {number(row.strength)}{open_direction})"
+    return (
+        f'<g class="edge" data-edge="{index}"><title>{escape(label)}</title>'
+        f'<path d="{_bezier(line)}" fill="none" stroke="{style.colour}" '
+        f'stroke-width="{width:.2f}"{dashed}/>'
+        f'<polygon points="{_points(head)}" fill="{style.colour}"/></g>'
+    )
+
+
+def _node(index: int, name: str, boxed: bool, layout: Layout) -> str:
+    (x, y), (width, height) = layout.positions[index], layout.sizes[index]
+    y = layout.height - y
+    if boxed:
+        shape = (
+            f'<rect x="{x - width / 2:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}" '
+            f'height="{height:.1f}" rx="3" fill="{INTERVENED_FILL}" stroke="#000000" '
+            'stroke-width="2"/>'
+        )
+    else:
+        shape = (
+            f'<ellipse cx="{x:.1f}" cy="{y:.1f}" rx="{width / 2:.1f}" ry="{height / 2:.1f}" '
+            f'fill="{NODE_FILL}" stroke="{NODE_LINE}" stroke-width="1"/>'
+        )
+    return (
+        f'<g class="node" data-node="{index}"><title>{escape(printable(name))}</title>{shape}'
+        f'<text x="{x:.1f}" y="{y + 0.35 * FONT_SIZE:.1f}" font-size="{FONT_SIZE:g}" '
+        f'text-anchor="middle">{escape(shown_name(name))}</text></g>'
+    )
+
+
+def _legend(result: FitResult, layout: Layout) -> str:
+    y = layout.height + 10
+    items = []
+    for x, style in ((10, POSITIVE), (95, NEGATIVE)):
+        dashes = " ".join(f"{dash * 2.2:.1f}" for dash in style.dashes)
+        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+        items.append(
+            f'<line x1="{x}" y1="{y:.1f}" x2="{x + 30}" y2="{y:.1f}" stroke="{style.colour}" '
+            f'stroke-width="2.2"{dashed}/><text x="{x + 35}" y="{y + 3:.1f}">{style.label}</text>'
+        )
+    if intervened_nodes(result):
+        items.append(
+            f'<rect x="188" y="{y - 5:.1f}" width="10" height="10" fill="{INTERVENED_FILL}" '
+            f'stroke="#000000" stroke-width="1.6"/>'
+            f'<text x="203" y="{y + 3:.1f}">intervened upon</text>'
+        )
+    return f'<g class="legend" font-size="9">{"".join(items)}</g>'
+
+
+def _flipped(points: np.ndarray, layout: Layout) -> np.ndarray:
+    """From the y axis pointing up to that of SVG."""
+    return np.column_stack([points[:, 0], layout.height - points[:, 1]])
+
+
+def _bezier(points: np.ndarray) -> str:
+    start, *rest = (f"{x:.1f},{y:.1f}" for x, y in points)
+    return f"M{start} C{' '.join(rest)}"
+
+
+def _points(points: np.ndarray) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
