@@ -68,6 +68,12 @@ def _classes(dags, key):
     return list(groups.values())
 
 
+@cache
+def _markov_classes(p):
+    """All DAGs on p nodes by Markov equivalence."""
+    return _classes(_all_dags(p), _markov_key)
+
+
 def _essential(group):
     """An arrow where all members of the class agree, a line where they do not."""
     union = np.any(group, axis=0)
@@ -108,6 +114,11 @@ def all_dags() -> Callable:
 @pytest.fixture(scope="session")
 def classes() -> Callable:
     return _classes
+
+
+@pytest.fixture(scope="session")
+def markov_classes() -> Callable:
+    return _markov_classes
 
 
 @pytest.fixture(scope="session")

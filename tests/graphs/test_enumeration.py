@@ -19,16 +19,16 @@ def _undirected(p, edges):
 
 
 @pytest.mark.parametrize("p", [1, 2, 3, 4])
-def test_members_of_every_small_class(p, all_dags, classes, markov_key):
-    for group in classes(all_dags(p), markov_key):
+def test_members_of_every_small_class(p, markov_classes):
+    for group in markov_classes(p):
         pdag = cpdag_of(group[0])
         listed = members(pdag)
         assert len(listed) == len(group) == count_members(pdag)
         assert _set(listed) == _set(group)
 
 
-def test_count_of_every_class_of_five_nodes_adds_up(all_dags, classes, markov_key):
-    for group in classes(all_dags(5), markov_key)[::7]:
+def test_count_of_every_class_of_five_nodes_adds_up(markov_classes):
+    for group in markov_classes(5)[::7]:
         assert count_members(cpdag_of(group[0])) == len(group)
 
 
@@ -40,8 +40,8 @@ def test_members_under_intervention(all_dags, classes, interventional_key):
         assert count_members(pdag) == len(group)
 
 
-def test_background_knowledge_restricts_members(all_dags, classes, markov_key, rng):
-    for group in classes(all_dags(4), markov_key):
+def test_background_knowledge_restricts_members(markov_classes, rng):
+    for group in markov_classes(4):
         pdag = cpdag_of(group[0])
         known = group[-1] & pdag.undirected & (rng.random((4, 4)) < 0.5)
         restricted = Pdag(pdag.directed | known, pdag.undirected & ~(known | known.T))

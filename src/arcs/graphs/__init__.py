@@ -5,16 +5,33 @@ parents first.
 """
 
 from arcs.graphs.dag import GaussianDag
+from arcs.graphs.effects import fit_to_covariance, ida, joint_ida, possible_parent_sets
 from arcs.graphs.equivalence import (
     consistent_extension,
+    count_members,
     cpdag_of,
+    find_cycle,
     interventional_cpdag_of,
+    iterate_members,
     meek_closure,
+    members,
+    topological_order,
+)
+from arcs.graphs.formats import (
+    from_causallearn,
+    from_networkx,
+    from_pgmpy,
+    graph_from_text,
+    graph_to_text,
+    read_graph,
+    to_causallearn,
+    to_networkx,
+    to_pgmpy,
+    write_graph,
 )
 from arcs.graphs.gaussian import GaussianMoments
 from arcs.graphs.order import Order
 from arcs.graphs.pdag import Pdag
-from arcs.graphs.topology import find_cycle, topological_order
 
 __all__ = [
     "GaussianDag",
@@ -22,9 +39,26 @@ __all__ = [
     "Order",
     "Pdag",
     "consistent_extension",
+    "count_members",
     "cpdag_of",
     "find_cycle",
+    "fit_to_covariance",
+    "from_causallearn",
+    "from_networkx",
+    "from_pgmpy",
+    "graph_from_text",
+    "graph_to_text",
+    "ida",
     "interventional_cpdag_of",
+    "iterate_members",
+    "joint_ida",
     "meek_closure",
+    "members",
+    "possible_parent_sets",
+    "read_graph",
+    "to_causallearn",
+    "to_networkx",
+    "to_pgmpy",
     "topological_order",
+    "write_graph",
 ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -192,6 +191,8 @@ class GaussianDag:
             raise GraphError("d-separation needs at least one node on either side")
         if sets[0] & sets[1] or (sets[0] | sets[1]) & sets[2]:
             raise GraphError("d-separation is defined for disjoint sets of nodes")
+        import networkx as nx  # takes longer to import than everything else here
+
         graph = nx.DiGraph()
         graph.add_nodes_from(range(self.p))
         graph.add_edges_from(self.edges())
@@ -361,8 +362,9 @@ def _finite(values: NDArray[np.float64], shape: tuple[int, ...], what: str) -> N
     """Check shape and finiteness; the array becomes read-only."""
     if values.shape != shape:
         raise GraphError(f"{what} must have shape {shape}, not {values.shape}")
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
+    usable = np.isfinite(values)
+    if not usable.all():
+        bad = np.argwhere(~usable)
         where = ", ".join(map(str, bad[0]))
         raise GraphError(f"{what} has {len(bad)} entries that are not finite; first at [{where}]")
     values.flags.writeable = False

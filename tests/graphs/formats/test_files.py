@@ -173,6 +173,7 @@ def test_text_is_told_from_paths():
         "[a][b|a]",
         "dag { a -> b }",
         "dag{a->b}",
+        "digraph g\n{ a -> b }",
         "digraph { a -> b }",
         "strict digraph g { a -> b }",
         "source,target\na,b\n",
@@ -181,6 +182,12 @@ def test_text_is_told_from_paths():
         "\ufeffsource,target\na,b\n",
     ):
         assert read_graph(text) == expected
+
+
+def test_an_existing_file_is_never_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "[a]").write_text("[x][y|x]")
+    assert read_graph("[a]").names == ("x", "y")
 
 
 def test_missing_and_strange_files(tmp_path):

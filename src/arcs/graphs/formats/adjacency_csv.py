@@ -85,6 +85,21 @@ def _matrix(
         numbers = cells[1:] if has_row_names else cells
         if len(numbers) != p:
             raise FileFormatError(f"line {line}: {len(numbers)} entries instead of {p}")
-        for j, cell in enumerate(numbers):
-            matrix[i, j] = as_number(cell, f"the entry in column {names[j]!r}", line) or 0.0
+        matrix[i] = _row(numbers, names, line)
     return matrix
+
+
+def _row(cells: list[str], names: list[str], line: int) -> NDArray[np.float64]:
+    try:
+        row = np.array(cells, dtype=np.float64)
+    except ValueError:
+        row = np.full(len(cells), np.nan)
+    if np.isfinite(row).all():
+        return row
+    # Slowly: blanks are zeros, and the first bad cell is named.
+    return np.array(
+        [
+            as_number(cell, f"the entry in column {name!r}", line) or 0.0
+            for name, cell in zip(names, cells, strict=True)
+        ]
+    )

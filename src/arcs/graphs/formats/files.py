@@ -59,7 +59,7 @@ FORMATS: dict[str, TextFormat] = {
         dot.serialise,
         dot.parse,
         (".dot", ".gv"),
-        _starting_with(r"(strict\s+)?(di)?graph\b[^:\n]*\{", _COMMENTS),
+        _starting_with(r"(strict\s+)?(di)?graph\b[^:{]*\{", _COMMENTS),
     ),
     "graphml": TextFormat(
         graphml.serialise, graphml.parse, (".graphml", ".xml"), _starting_with(r"<")
@@ -69,7 +69,7 @@ FORMATS: dict[str, TextFormat] = {
         dagitty.serialise,
         dagitty.parse,
         (".dagitty",),
-        _starting_with(r"p?dag\b[^\n]*\{", _COMMENTS),
+        _starting_with(r"p?dag\b[^{,;]*\{", _COMMENTS),
     ),
     "bnlearn": TextFormat(
         bnlearn.serialise, bnlearn.parse, (".bnlearn", ".modelstring"), _starting_with(r"\[")
@@ -117,7 +117,7 @@ def read_graph(
     ----------
     path_or_text : path or str
         Text is recognised by a line break or by its first characters (``[``, ``{``, ``<``,
-        ``digraph``, ``dag {``); everything else is a path.
+        ``digraph``, ``dag {``); everything else, and whatever exists as a file, is a path.
     format : str, optional
         A key of :data:`FORMATS`: edges, adjacency, dot, graphml, json, dagitty, bnlearn, tetrad. By
         default the suffix decides, and the content where the suffix leaves it open.
@@ -188,6 +188,8 @@ def _recognised(text: str) -> str:
 
 
 def _is_text(given: str) -> bool:
+    if os.path.exists(given):
+        return False
     markers = ("tetrad", "dagitty", "dot", "graphml", "json", "bnlearn")
     return "\n" in given or any(FORMATS[name].looks_like.match(given) for name in markers)
 

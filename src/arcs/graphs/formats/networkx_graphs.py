@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import networkx as nx
-
 from arcs.errors import GraphError
 from arcs.graphs.formats.parts import Edge, Graph, GraphParts, Kind, Node, assemble, take_apart
 
@@ -20,6 +18,8 @@ __all__ = ["from_networkx", "to_networkx"]
 
 def to_networkx(graph: Graph) -> Any:
     """`graph` as a ``networkx.DiGraph`` on its names."""
+    import networkx as nx  # takes long to import
+
     parts = take_apart(graph)
     result = nx.DiGraph(kind=parts.kind)
     for node in parts.nodes:
