@@ -13,42 +13,34 @@ import pytest
 from arcs.graphs import GaussianDag, Pdag
 
 
-def _is_acyclic(adjacency):
-    power = adjacency.astype(np.int64)
-    for _ in range(len(adjacency)):
-        if np.trace(power):
-            return False
-        power = ((power @ adjacency) > 0).astype(np.int64)
-    return True
+def _acyclic(graphs):
+    """Which of a stack of graphs have no closed walk of any length."""
+    power = graphs.astype(np.int64)
+    acyclic = np.ones(len(graphs), dtype=bool)
+    for _ in range(graphs.shape[1]):
+        acyclic &= np.trace(power, axis1=1, axis2=2) == 0
+        power = ((power @ graphs) > 0).astype(np.int64)
+    return acyclic
 
 
 @cache
 def _all_dags(p):
     """Every DAG on p nodes, by trying the three states of every pair."""
     pairs = list(itertools.combinations(range(p), 2))
-    found = []
-    for states in itertools.product(range(3), repeat=len(pairs)):
-        adjacency = np.zeros((p, p), dtype=bool)
-        for (i, j), state in zip(pairs, states, strict=True):
-            adjacency[i, j] = state == 1
-            adjacency[j, i] = state == 2
-        if _is_acyclic(adjacency):
-            found.append(adjacency)
-    return found
+    states = np.array(list(itertools.product(range(3), repeat=len(pairs)))).reshape(-1, len(pairs))
+    graphs = np.zeros((len(states), p, p), dtype=bool)
+    for k, (i, j) in enumerate(pairs):
+        graphs[:, i, j] = states[:, k] == 1
+        graphs[:, j, i] = states[:, k] == 2
+    return list(graphs[_acyclic(graphs)])
 
 
-def _v_structures(adjacency):
-    p = len(adjacency)
-    return frozenset(
-        (a, c, b)
-        for c in range(p)
-        for a, b in itertools.combinations(np.flatnonzero(adjacency[:, c]), 2)
-        if not adjacency[a, b] and not adjacency[b, a]
-    )
-
-
-def _markov_key(adjacency):
-    return (adjacency | adjacency.T).tobytes(), _v_structures(adjacency)
+def _markov_key(adjacency, skeleton=None):
+    """The skeleton, and all a -> c <- b whose a and b are not adjacent."""
+    joined = adjacency | adjacency.T if skeleton is None else skeleton
+    apart = ~joined & ~np.eye(len(joined), dtype=bool)
+    v_structures = adjacency[:, None, :] & adjacency[None, :, :] & apart[:, :, None]
+    return joined.tobytes(), v_structures.tobytes()
 
 
 def _interventional_key(adjacency, targets):

@@ -29,6 +29,7 @@ def test_structure_of_a_diamond(diamond):
     assert diamond.markov_blanket("b").tolist() == [0, 2, 3]
     assert list(diamond.order()) == [0, 1, 2, 3]
     assert diamond.cpdag().directed_edges() == [(1, 3), (2, 3)]
+    assert diamond.interventional_cpdag([[], ["a"]]).directed_edges() == diamond.edges()
 
 
 def test_moments_of_a_diamond_by_hand(diamond):

@@ -15,6 +15,7 @@ from arcs.graphs.equivalence import (
     interventional_cpdag_of,
     meek_closure,
 )
+from arcs.kernels.equivalence import consistent_extension_kernel, meek_closure_inplace
 
 
 def _matrix(pdag):
@@ -131,11 +132,8 @@ def test_extension_exists_exactly_when_brute_force_finds_one(all_dags, markov_ke
 
 def _extends(dag, pdag, markov_key):
     """Same skeleton, all arrows kept, and no v-structures but those of the arrows."""
-    skeleton, v_structures = markov_key(dag)
-    if skeleton != pdag.skeleton.tobytes() or (pdag.directed & ~dag).any():
-        return False
-    own = {(a, c, b) for a, c, b in markov_key(pdag.directed)[1] if not pdag.skeleton[a, b]}
-    return v_structures == own
+    same_class = markov_key(dag) == markov_key(pdag.directed, pdag.skeleton)
+    return same_class and not (pdag.directed & ~dag).any()
 
 
 @pytest.mark.parametrize("p", [3, 4])
@@ -181,3 +179,34 @@ def test_a_thousand_nodes_take_well_under_a_second(random_dag, rng):
     again = cpdag_of(consistent_extension(cpdag))
     assert time.perf_counter() - started < 0.5
     assert again == cpdag
+
+
+def test_classes_of_five_nodes_split_by_random_experiments(
+    markov_classes, classes, interventional_key, essential, rng
+):
+    groups = [group for group in markov_classes(5) if len(group) > 2]
+    for at in rng.choice(len(groups), 150, replace=False):
+        sizes = rng.integers(1, 4, size=int(rng.integers(1, 4)))
+        targets = [[], *(rng.choice(5, size, replace=False).tolist() for size in sizes)]
+        for part in classes(groups[at], lambda dag, t=targets: interventional_key(dag, t)):
+            assert interventional_cpdag_of(part[0], targets) == Pdag(*essential(part))
+
+
+def test_classes_of_five_nodes_with_background_knowledge(markov_classes, essential, rng):
+    groups = [group for group in markov_classes(5) if len(group) > 2]
+    for at in rng.choice(len(groups), 300, replace=False):
+        group = groups[at]
+        pdag, truth = cpdag_of(group[0]), group[int(rng.integers(len(group)))]
+        known = truth & pdag.undirected & (rng.random((5, 5)) < 0.4)
+        left = [dag for dag in group if not (known & ~dag).any()]
+        oriented = Pdag(pdag.directed | known, pdag.undirected & ~(known | known.T))
+        assert meek_closure(oriented) == Pdag(*essential(left))
+
+
+def test_kernels_survive_contradictory_arrows():
+    """Arrows both ways cannot be put into a Pdag, but a kernel must not overrun its stack."""
+    directed = ~np.eye(6, dtype=bool)
+    undirected = np.zeros((6, 6), dtype=bool)
+    meek_closure_inplace(directed, undirected, True)
+    assert (directed == ~np.eye(6, dtype=bool)).all()
+    assert not consistent_extension_kernel(directed, undirected)[1]

@@ -6,7 +6,7 @@ checked to be acyclic on construction and cannot change afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arcs.errors import GraphError
 from arcs.graphs import gaussian
-from arcs.graphs.equivalence import cpdag_of
+from arcs.graphs.equivalence import cpdag_of, interventional_cpdag_of
 from arcs.graphs.gaussian import GaussianMoments, Intervention
 from arcs.graphs.names import Node, check_names, node_index, node_indices
 from arcs.graphs.order import Order
@@ -201,6 +201,10 @@ class GaussianDag:
     def cpdag(self) -> Pdag:
         """The completed PDAG of the Markov equivalence class."""
         return cpdag_of(self._adjacency, self._names)
+
+    def interventional_cpdag(self, targets: Sequence[Collection[Node]]) -> Pdag:
+        """The essential graph under experiments; see :func:`interventional_cpdag_of`."""
+        return interventional_cpdag_of(self._adjacency, targets, self._names)
 
     # --- distribution -----------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arcs.errors import GraphError
 from arcs.graphs.names import Node, check_names, node_index
+from arcs.graphs.order import Order
 from arcs.graphs.topology import as_adjacency, find_cycle, format_cycle
 from arcs.kernels.equivalence import consistent_extension_kernel
 
@@ -148,8 +149,6 @@ class Pdag:
 
     def relabel(self, permutation: Sequence[int] | ArrayLike) -> Pdag:
         """The same graph with its nodes listed anew: new node k is old node ``permutation[k]``."""
-        from arcs.graphs.order import Order
-
         at = Order(permutation).nodes
         if at.size != self.p:
             raise GraphError(f"a permutation of {at.size} nodes for a graph of {self.p}")

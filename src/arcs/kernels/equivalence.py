@@ -172,9 +172,9 @@ def meek_closure_inplace(directed, undirected, with_rule_4):
     become applicable only through a new arrow. Rule 4 matters only with background knowledge.
     """
     starts, flat = neighbour_lists(directed | directed.T | undirected)
-    n_edges = flat.shape[0] // 2
-    tails = np.empty(n_edges, np.int64)
-    heads = np.empty(n_edges, np.int64)
+    # Room for both directions of every edge: damaged input may have arrows that point both ways.
+    tails = np.empty(flat.shape[0], np.int64)
+    heads = np.empty(flat.shape[0], np.int64)
     top = 0
     for i in range(directed.shape[0]):
         for at in range(starts[i], starts[i + 1]):

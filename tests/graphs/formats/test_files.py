@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcs.errors import FileFormatError, GraphError
+from arcs.errors import ArcsError, FileFormatError, GraphError
 from arcs.graphs import GaussianDag, Pdag
 from arcs.graphs.formats import FORMATS, graph_from_text, graph_to_text, read_graph, write_graph
 
@@ -167,6 +167,12 @@ def test_csv_files_are_told_apart_by_their_content(tmp_path, random_dag, rng):
     assert read_graph(path) == dag
 
 
+def test_matrices_over_awkward_names_are_not_edge_lists():
+    dag = GaussianDag.from_adjacency([[0, 1], [0, 0]], ["source", "target"])
+    assert graph_from_text(graph_to_text(dag, "adjacency")) == dag
+    assert graph_from_text(graph_to_text(dag, "edges")) == dag
+
+
 def test_text_is_told_from_paths():
     expected = GaussianDag.from_adjacency([[0, 1], [0, 0]], ["a", "b"])
     for text in (
@@ -177,11 +183,12 @@ def test_text_is_told_from_paths():
         "digraph { a -> b }",
         "strict digraph g { a -> b }",
         "source,target\na,b\n",
+        "Target ; weight;Source\r\nb;1;a\r\n",
         "a,b\n0,1\n0,0\n",
         "Graph Nodes:\na;b\n\nGraph Edges:\n1. a --> b\n",
         "\ufeffsource,target\na,b\n",
     ):
-        assert read_graph(text) == expected
+        assert read_graph(text, names=["a", "b"]) == expected
 
 
 def test_an_existing_file_is_never_text(tmp_path, monkeypatch):
@@ -259,3 +266,26 @@ def test_two_edges_between_the_same_nodes_are_refused(text):
 def test_only_graphs_are_written():
     with pytest.raises(GraphError, match="not a str"):
         graph_to_text("graph", "json")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_damaged_text_never_escapes_the_error_tree(format, random_model, mixed_pdag, rng):
+    """Cut, doubled, swapped and overwritten text: a graph or an ArcsError, nothing else."""
+    model = random_model(rng, 4, 5)
+    texts = [graph_to_text(model, format)]
+    if format != "bnlearn":
+        texts.append(graph_to_text(mixed_pdag, format))
+    refused = 0
+    for text in texts:
+        for _ in range(150):
+            start, end = sorted(rng.integers(0, len(text), 2).tolist())
+            filler = "".join(rng.choice(list("[]{}<>\"'|:;,=-\n\\a0. \0"), rng.integers(0, 4)))
+            for damaged in (
+                text[:start] + filler + text[start:],
+                text[:start] + filler + text[end:],
+            ):
+                try:
+                    graph_from_text(damaged, format)
+                except ArcsError:
+                    refused += 1
+    assert refused > 50

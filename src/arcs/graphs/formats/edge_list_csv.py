@@ -59,12 +59,11 @@ def parse(text: str) -> GraphParts:
     names: dict[str, None] = {}
     for line, row in _records(text):
         source, target = unguarded(row["source"]), unguarded(row.get("target", ""))
-        for name in (source, target):
-            if name:
-                names[name] = None
-        if not source:
+        if not source.strip():
             raise FileFormatError(f"line {line}: the source is empty")
-        if target:
+        names[source] = None
+        if target.strip():
+            names[target] = None
             parts.edges.append(_edge(row, source, target, line))
     parts.nodes = [Node(name) for name in names]
     return parts

@@ -39,6 +39,11 @@ def _starting_with(pattern: str, before: str = r"\s*") -> re.Pattern[str]:
     return re.compile(before + pattern, re.IGNORECASE)
 
 
+def _header_with(word: str) -> str:
+    """A look-ahead for `word` as a cell of the first line."""
+    return rf'(?=(?:[^\n]*[,;\t])? *"?{word}"? *(?:[,;\t\r\n]|$))'
+
+
 _COMMENTS = r"(?:\s|//[^\n]*\n|#[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
 
 
@@ -47,7 +52,10 @@ FORMATS: dict[str, TextFormat] = {
         edge_list_csv.serialise,
         edge_list_csv.parse,
         (".edges.csv", ".csv"),
-        _starting_with(r'(?=[^\n]*\bsource"?[,;\t])(?=[^\n]*\btarget\b)'),
+        # Both words are cells of the first line; an empty first cell marks a matrix.
+        re.compile(
+            r'(?!(?:"")?[,;\t])' + _header_with("source") + _header_with("target"), re.IGNORECASE
+        ),
     ),
     "adjacency": TextFormat(
         adjacency_csv.serialise,
