@@ -27,7 +27,8 @@ def _acyclic(graphs):
 def _all_dags(p):
     """Every DAG on p nodes, by trying the three states of every pair."""
     pairs = list(itertools.combinations(range(p), 2))
-    states = np.array(list(itertools.product(range(3), repeat=len(pairs)))).reshape(-1, len(pairs))
+    states = np.array(list(itertools.product(range(3), repeat=len(pairs))))
+    states = states.reshape(3 ** len(pairs), len(pairs))  # also right for a single node
     graphs = np.zeros((len(states), p, p), dtype=bool)
     for k, (i, j) in enumerate(pairs):
         graphs[:, i, j] = states[:, k] == 1
