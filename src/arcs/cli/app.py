@@ -1,0 +1,101 @@
+"""The command ``arcs``: one file per subcommand, put together here.
+
+A further subcommand is a function (or a ``typer.Typer`` of several) in a file of its own and a line
+in this one. Command files import the library inside their functions, so that ``arcs --help`` and
+shell completion answer at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from arcs.cli import compare, convert, demo, evaluate, fit, methods, networks, show, simulate
+from arcs.cli.failures import exit_code
+
+__all__ = ["app", "main"]
+
+
+class ArcsGroup(TyperGroup):
+    """The group of commands, with our own way to report errors."""
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> Any:
+        """Run a command and leave the interpreter with an exit code."""
+        arguments = list(sys.argv[1:] if args is None else args)
+        # "arcs fit data.csv --debug" is as good as "arcs --debug fit data.csv".
+        debug = "--debug" in arguments
+        arguments = [word for word in arguments if word != "--debug"]
+        extra["standalone_mode"] = False
+        try:
+            status = super().main(args=arguments, prog_name="arcs", **extra)
+        except BrokenPipeError:
+            # The reader (head, less) has seen enough; Python must not complain at exit.
+            sys.stderr.close()
+            status = 0
+        except (Exception, KeyboardInterrupt) as error:
+            status = exit_code(error, debug=debug)
+        sys.exit(status or 0)
+
+
+app = typer.Typer(
+    name="arcs",
+    cls=ArcsGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"arcs {version('arcs-bn')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def arcs(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+) -> None:
+    """Learn causal networks (Gaussian DAGs) from observational and experimental data.
+
+    \b
+    First steps:
+      arcs demo                                a real data set from start to report
+      arcs fit data.csv                        learn a network from your own data
+      arcs fit data.csv --interventions target with experiments, named in a column
+    """
+
+
+app.command("fit")(fit.fit)
+app.command("compare")(compare.compare)
+app.command("evaluate")(evaluate.evaluate)
+app.command("show")(show.show)
+app.command("simulate")(simulate.simulate)
+app.command("methods")(methods.methods)
+app.command("networks")(networks.networks)
+app.command("convert")(convert.convert)
+app.command("demo")(demo.demo)
+
+
+def main() -> None:
+    """Entry point of the script ``arcs``."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the terminal's encoding lacks must not stop a run that took an hour.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    typer.main.get_command(app).main()

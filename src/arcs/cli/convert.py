@@ -1,0 +1,52 @@
+"""``arcs convert``: graphs from one file format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arcs.cli.console import output
+from arcs.cli.failures import CommandError
+from arcs.cli.inputs import read_structure
+
+__all__ = ["convert"]
+
+
+def convert(
+    source: Annotated[
+        str, typer.Argument(metavar="A", help="Graph file, result, or network:NAME to read.")
+    ],
+    target: Annotated[Path, typer.Argument(metavar="B", help="Graph file to write.")],
+    from_: Annotated[
+        str | None, typer.Option("--from", help="Format of A, if its suffix does not tell.")
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help="Format of B, if its suffix does not tell.")
+    ] = None,
+    cpdag: Annotated[
+        bool, typer.Option("--cpdag", help="Write the equivalence class instead of the DAG.")
+    ] = False,
+) -> None:
+    """Convert a graph from one file format to another.
+
+    Formats: edges (CSV), adjacency (CSV), dot, graphml, json, dagitty, bnlearn, tetrad.
+
+    \b
+    Examples:
+      arcs convert cells-arcs graph.dagitty
+      arcs convert graph.dot matrix.csv --to adjacency
+    """
+    from arcs.graphs import GaussianDag
+    from arcs.graphs.formats import write_graph
+
+    graph, result = read_structure(source, from_)
+    if cpdag and result is not None:
+        graph = result.cpdag
+    elif cpdag and isinstance(graph, GaussianDag):
+        graph = graph.cpdag()
+    if not target.parent.is_dir():
+        raise CommandError(f"{target.parent}: there is no such folder; make it first")
+    write_graph(graph, target, to)
+    output().print(f"{target}: {graph.p} nodes, {graph.n_edges} edges", soft_wrap=True)

@@ -1,0 +1,81 @@
+"""``arcs demo``: the protein-signalling data of Sachs et al., from rows to report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcs.cli.console import message, output
+from arcs.cli.evaluate import print_comparison
+from arcs.cli.failures import INTERRUPTED
+from arcs.cli.fit import Method, notes_about_data, run_learner
+from arcs.cli.outputs import prepare_folder, write_bundle
+from arcs.cli.summary import print_result
+
+if TYPE_CHECKING:
+    from arcs.graphs import Pdag
+    from arcs.results import FitResult
+
+__all__ = ["demo"]
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.")] = Path("demo"),
+    method: Method = "arcs",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")] = 0,
+) -> None:
+    """Learn a protein-signalling network from real experiments.
+
+    The data of Sachs et al. (Science 2005): 7,466 human T cells, 11 proteins, nine experiments. The
+    result is compared with the network of the literature. Takes seconds.
+
+    \b
+    Example:
+      arcs demo --out demo
+    """
+    from arcs.datasets import load_sachs
+    from arcs.metrics import compare
+
+    folder = prepare_folder(out)
+    console = output()
+    sachs = load_sachs()
+    console.print("Protein signalling in human T cells (Sachs et al., Science 2005)")
+    with notes_about_data():
+        result = run_learner(method, sachs.data, {"random_state": seed}, quiet=False)
+    result = result.with_(source="Sachs et al. (2005), logarithms")
+    write_bundle(result, folder, title="Protein signalling in human T cells")
+    pictures = _write_pictures(result, sachs.reference, folder)
+    print_result(console, result, top=5)
+    console.print("\nAgainst the network of the literature")
+    print_comparison(console, compare(result.dag, sachs.reference, True), True)
+    console.print("\nLook at")
+    for name, meaning in (*pictures, ("report.html", "interactive report, for a browser")):
+        console.print(f"  {folder / name}  {meaning}", soft_wrap=True)
+    if result.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _write_pictures(result: FitResult, reference: Pdag, folder: Path) -> list[tuple[str, str]]:
+    """PNG pictures where matplotlib is installed; the SVG is there in any case."""
+    from arcs.errors import MissingDependencyError
+    from arcs.plots import plot_comparison, plot_dag
+
+    drawn = [("graph.svg", "the network")]
+    try:
+        _write_png(plot_dag(result), folder / "graph.png")
+        drawn.append(("graph.png", "the same as a bitmap"))
+        axes = plot_comparison(result, reference, experimental=True)
+        _write_png(axes, folder / "comparison.png")
+        drawn.append(("comparison.png", "correct, reversed, extra and missing edges"))
+    except MissingDependencyError as error:
+        message(f"note: {error}")
+    return drawn
+
+
+def _write_png(axes: Any, path: Path) -> None:
+    from arcs.files import write_atomically
+
+    with write_atomically(path, "wb") as stream:
+        axes.figure.savefig(stream, format="png", dpi=150)

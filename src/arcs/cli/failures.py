@@ -1,0 +1,62 @@
+"""From exceptions to one line on standard error and an exit code.
+
+==== =============================================================
+0    success
+1    failure: bad data, a file that cannot be written, a defect
+2    usage: unknown options, settings out of range
+130  interrupted by Ctrl-C (the best result so far is saved first)
+==== =============================================================
+"""
+
+from __future__ import annotations
+
+import traceback
+
+import typer
+
+from arcs.cli.console import message
+from arcs.errors import ArcsError, SettingsError
+
+__all__ = ["FAILURE", "INTERRUPTED", "USAGE", "CommandError", "exit_code"]
+
+FAILURE = 1
+USAGE = 2
+INTERRUPTED = 130
+
+# Recent versions of typer carry their own copy of click: this is the base class either way.
+ClickError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+class CommandError(ArcsError):
+    """A command cannot do what it was asked to, for a reason outside of the library."""
+
+
+def exit_code(error: BaseException, *, debug: bool) -> int:
+    """Tell the user about `error` and return the exit code."""
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        message("arcs: interrupted")
+        return INTERRUPTED
+    if debug:
+        message("".join(traceback.format_exception(error)).rstrip())
+    if isinstance(error, ClickError):
+        return _usage(error)
+    if isinstance(error, ArcsError):
+        message(f"arcs: {error}")
+        return USAGE if isinstance(error, SettingsError) else FAILURE
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        message(f"arcs: {where}{error.strerror or error}")
+        return FAILURE
+    if isinstance(error, MemoryError):
+        message("arcs: out of memory; try fewer columns, or fewer jobs (--jobs 1)")
+        return FAILURE
+    message(f"arcs: internal error: {type(error).__name__}: {error} (--debug shows the traceback)")
+    return FAILURE
+
+
+def _usage(error: BaseException) -> int:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "arcs"
+    text = error.format_message() if hasattr(error, "format_message") else str(error)
+    message(f"{command}: {' '.join(text.split())}\nTry '{command} --help'.")
+    return int(getattr(error, "exit_code", USAGE))
