@@ -14,7 +14,6 @@ from arcs.kernels.regression import COLLINEAR, factorise, forward_solve
 from arcs.kernels.statistics import gram_entry
 
 __all__ = [
-    "critical_correlation",
     "fisher_z_kernel",
     "p_value_of",
     "prepare_condition",
@@ -38,15 +37,6 @@ def z_statistic(correlation, n, k):
 def p_value_of(z):
     """Two-sided p-value of a standard normal z."""
     return math.erfc(abs(z) / math.sqrt(2.0))
-
-
-@njit(cache=True, nogil=True)
-def critical_correlation(critical_z, n, k):
-    """The partial correlation at which ``|z|`` reaches `critical_z`; above 1 if it never does."""
-    degrees = n - k - 3.0
-    if degrees <= 0.0:
-        return 2.0
-    return math.tanh(critical_z / math.sqrt(degrees))
 
 
 @njit(cache=True, nogil=True)

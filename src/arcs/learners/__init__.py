@@ -9,6 +9,7 @@ from arcs.errors import SettingsError
 from arcs.learners.base import Learned, Learner
 from arcs.learners.cd import CD
 from arcs.learners.hc import HC
+from arcs.learners.pc import PC
 
 __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
@@ -16,6 +17,7 @@ __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 LEARNERS: dict[str, type[Learner]] = {
     CD.name: CD,
     HC.name: HC,
+    PC.name: PC,
 }
 
 

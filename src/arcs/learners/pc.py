@@ -1,0 +1,169 @@
+"""The PC algorithm with Fisher's z (Spirtes, Glymour and Scheines, 2000).
+
+*Skeleton.* From the complete graph, the edge a - b is removed if a and b are independent given k
+neighbours of a or of b, for k = 0, 1, 2, ... Removals take effect when a level k is complete
+(PC-stable; Colombo and Maathuis, 2014), and all separating sets of that level are kept, so nothing
+depends on the order of the variables.
+
+*Colliders.* In a - c - b with a and b not adjacent, c is a collider if it is in none of the
+separating sets of a and b. Colliders are directed in order of the p-value at which a and b were
+found independent, largest first. One that contradicts an earlier one (an edge would point both
+ways) or would close a directed cycle is passed over; its edges stay as they are.
+
+*Meek's rules* direct what follows. If the statements contradict each other in a way that no DAG
+agrees with the result, the class of a nearby DAG with the same skeleton is returned
+(:func:`~arcs.learners.orientation.extendable`).
+
+*Experiments.* A test of a given neighbours of a uses the rows in which a was not set. If b is no
+descendant of a, a is independent of b given its parents in exactly these rows, so the skeleton is
+right in the limit although the rows come from different experiments. Directions are inferred from
+independencies only.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import erfc
+
+from arcs.data import GramStatistics
+from arcs.kernels.skeleton import collider_triples, new_record, test_neighbours
+from arcs.kernels.subsets import first_subset
+from arcs.learners.base import Learned, Learner
+from arcs.learners.hc import check_count
+from arcs.learners.orientation import oriented_by_colliders
+from arcs.progress import Watch
+from arcs.scores.fisher_z import check_level, critical_z
+
+__all__ = ["PC"]
+
+_LOGGER = logging.getLogger(__name__)
+
+#: Tests per call of the compiled loop: some 50 ms.
+_SLICE = 500_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class PC(Learner):
+    """The order-independent PC algorithm.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the tests.
+    max_condition_size : int or None
+        Largest conditioning set; None for no limit. All subsets of a neighbourhood are tried, so
+        that without a limit a node with 40 neighbours (there is one in the Pigs network) takes
+        forever. Larger sets than four rarely separate what smaller ones do not.
+    max_degree : int, optional
+        Largest number of neighbours of a node: after each level, an edge is dropped that is not
+        among the strongest of both its nodes (by the largest p-value of its tests so far). It
+        bounds the time that dense neighbourhoods take, and the in-degree. Nodes whose edge was
+        dropped this way are not taken as separated: they give rise to no collider.
+    random_state, time_limit
+        See :class:`~arcs.learners.Learner`. Nothing is drawn at random. When time is up, the
+        edges not yet removed are kept.
+
+    Notes
+    -----
+    `score` of the result is the BIC of a member of the class. ``edge_values["p_value"]`` is the
+    largest p-value of the tests that an edge survived.
+    """
+
+    name: ClassVar[str] = "pc"
+
+    alpha: float = 0.01
+    max_condition_size: int | None = 4
+    max_degree: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_level(self.alpha)
+        for setting in ("max_condition_size", "max_degree"):
+            value = getattr(self, setting)
+            if value is not None:
+                check_count(setting, value, 0)
+
+    def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
+        """Skeleton, colliders, Meek's rules."""
+        search = _SkeletonSearch(statistics, watch, critical_z(self.alpha))
+        finished = search.run(self.max_condition_size, self.max_degree)
+        triples = search.colliders()
+        graph, conflicts = oriented_by_colliders(search.adjacency, triples)
+        _LOGGER.info("%d of %d colliders contradict others", conflicts, len(triples))
+        p_values = np.where(search.adjacency, erfc(search.record.weakest / np.sqrt(2)), 0.0)
+        return Learned(
+            graph,
+            penalty={"kind": "fisher-z", "alpha": self.alpha},
+            trace={
+                "iteration": np.arange(len(search.edges)),
+                "edges": np.array(search.edges, dtype=np.int64),
+            },
+            edge_values={"p_value": p_values},
+            converged=finished,
+        )
+
+
+class _SkeletonSearch:
+    """Which nodes are adjacent, and what separates the others."""
+
+    def __init__(self, statistics: GramStatistics, watch: Watch, critical: float) -> None:
+        p = statistics.p
+        self.statistics = statistics
+        self.watch = watch
+        self.critical = critical
+        self.adjacency = ~np.eye(p, dtype=bool)
+        self.record = new_record(p)
+        self.edges: list[int] = []
+
+    def run(self, max_size: int | None, max_degree: int | None) -> bool:
+        """Go through the levels; whether that was finished in time."""
+        largest = self.statistics.p if max_size is None else max_size
+        for size in range(largest + 1):
+            if self.adjacency.sum(axis=0).max() <= size:
+                break
+            complete = self._level(size)
+            self.adjacency &= ~self.record.removed
+            if max_degree is not None:
+                self._keep_strongest(max_degree)
+            self.edges.append(int(self.adjacency.sum()) // 2)
+            if not complete or not self.watch.tick(f"level {size}", size, edges=self.edges[-1]):
+                return False
+        return True
+
+    def _level(self, size: int) -> bool:
+        """All tests with conditioning sets of this size. The marginal ones are always made."""
+        for x in range(self.statistics.p):
+            neighbours = np.flatnonzero(self.adjacency[x])
+            if len(neighbours) <= size:
+                continue
+            positions, done = first_subset(size), False
+            while not done:
+                if size > 0 and self.watch.expired():
+                    return False
+                done = test_neighbours(
+                    self.statistics.kernel,
+                    x,
+                    neighbours,
+                    positions,
+                    self.critical,
+                    _SLICE,
+                    self.record,
+                )
+        return True
+
+    def _keep_strongest(self, max_degree: int) -> None:
+        """Drop edges beyond the `max_degree` strongest of either of their nodes."""
+        strength = np.where(self.adjacency, self.record.weakest, -1.0)
+        rank = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1, kind="stable")
+        strong = rank < max_degree
+        self.adjacency &= strong & strong.T
+
+    def colliders(self) -> np.ndarray:
+        """Triples a -> c <- b, those with the clearest independence of a and b first."""
+        triples = collider_triples(self.adjacency, self.record)
+        evidence = self.record.weakest[triples[:, 0], triples[:, 2]]
+        return np.asarray(triples[np.argsort(evidence, kind="stable")])
