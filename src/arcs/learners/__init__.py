@@ -8,6 +8,7 @@ from arcs.data.interventions import nearest_name
 from arcs.errors import SettingsError
 from arcs.learners.base import Learned, Learner
 from arcs.learners.cd import CD
+from arcs.learners.ga import GA
 from arcs.learners.hc import HC
 from arcs.learners.pc import PC
 
@@ -15,6 +16,7 @@ __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
 #: The only place where a method is looked up by a string.
 LEARNERS: dict[str, type[Learner]] = {
+    GA.name: GA,
     CD.name: CD,
     HC.name: HC,
     PC.name: PC,
