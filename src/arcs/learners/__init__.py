@@ -9,6 +9,8 @@ from arcs.errors import SettingsError
 from arcs.learners.base import Learned, Learner
 from arcs.learners.cd import CD
 from arcs.learners.ga import GA
+from arcs.learners.ges import GES
+from arcs.learners.gies import GIES
 from arcs.learners.hc import HC
 from arcs.learners.pc import PC
 
@@ -18,6 +20,8 @@ __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 LEARNERS: dict[str, type[Learner]] = {
     GA.name: GA,
     CD.name: CD,
+    GES.name: GES,
+    GIES.name: GIES,
     HC.name: HC,
     PC.name: PC,
 }

@@ -1,0 +1,290 @@
+"""Greedy search over equivalence classes: the engine behind GES and GIES.
+
+The state is a completed PDAG. Each phase applies, as long as the score improves, the best of all
+valid operators of one kind: insertions, deletions or turns of one edge. The score is the Gaussian
+BIC of a member DAG, the same for all members of a class, also with experiments: edges that may be
+turned within a class join nodes with the same excluded rows.
+
+The operators at each node form a :class:`~arcs.kernels.greedy_equivalence_rows.Row`, best first.
+After a step only the rows whose surroundings changed are computed again. Insertions and turns must
+not close a semi-directed path; that test is global, so it is put off until an operator is about to
+be chosen. An operator found blocked is passed over for as long as the blocking path stays open.
+The steps taken are exactly those of a search that looks at all operators every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from arcs.data import GramStatistics
+from arcs.graphs import Pdag
+from arcs.kernels.greedy_equivalence_rows import (
+    ClassGraph,
+    Row,
+    Rules,
+    delete_row,
+    insert_row,
+    turn_row,
+    without_uncovered,
+)
+from arcs.kernels.greedy_equivalence_steps import (
+    DELETE,
+    INSERT,
+    TURN,
+    after_operator,
+    changes,
+    path_exists,
+)
+from arcs.progress import Watch
+from arcs.scores import GaussianBic
+
+__all__ = ["BACKWARD", "FORWARD", "TURNING", "EquivalenceSearch", "Phase", "parent_caps"]
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A kind of operator: its name, its number in the kernels, and how its rows are found."""
+
+    name: str
+    kind: int
+    row_of: Callable[..., Row]
+
+
+FORWARD = Phase("forward", INSERT, insert_row)
+BACKWARD = Phase("backward", DELETE, delete_row)
+TURNING = Phase("turning", TURN, turn_row)
+
+
+def parent_caps(statistics: GramStatistics, max_parents: int | None) -> np.ndarray:
+    """The largest parent set to try for each node.
+
+    A regression on k parents leaves n - k - 1 degrees of freedom; with hardly any left the
+    likelihood is unbounded and the score means nothing. Half of the rows is where we stop.
+    """
+    caps = np.minimum(np.floor(statistics.n / 2), statistics.p - 1)
+    if max_parents is not None:
+        caps = np.minimum(caps, max_parents)
+    return np.asarray(caps, dtype=np.int64)
+
+
+def _separating(targets: Sequence[Sequence[int]], p: int) -> np.ndarray:
+    """Pairs of nodes of which some target set holds exactly one: their edges have a direction."""
+    known = np.zeros((p, p), dtype=bool)
+    for group in targets:
+        inside = np.zeros(p, dtype=bool)
+        inside[list(group)] = True
+        known |= inside[:, None] != inside[None, :]
+    return known
+
+
+@dataclass(eq=False)
+class _Candidates:
+    """The operators of one phase: a row per node and how far each row has been passed over."""
+
+    rows: list[Row]
+    #: Number of operators at the top of each row that are blocked by a path.
+    passed: np.ndarray
+    #: Gain of the first operator of each row that is not known to be blocked.
+    best: np.ndarray
+    #: For each row, the nodes on the paths that block the operators passed over.
+    on_path: np.ndarray
+
+    @classmethod
+    def none(cls, p: int) -> _Candidates:
+        empty = np.empty(0, dtype=np.int64)
+        row = Row(np.empty(0), empty, empty, np.zeros(1, dtype=np.int64), empty)
+        return cls(
+            [row] * p, np.zeros(p, np.int64), np.full(p, -np.inf), np.zeros((p, p), dtype=bool)
+        )
+
+    def put(self, y: int, row: Row) -> None:
+        self.rows[y] = row
+        self.restart(y)
+
+    def restart(self, y: int) -> None:
+        """Look at row y from its top again."""
+        self.passed[y] = 0
+        self.on_path[y] = False
+        self._refresh(y)
+
+    def skip(self, y: int) -> None:
+        """Pass over the first operator left in row y."""
+        self.passed[y] += 1
+        self._refresh(y)
+
+    def _refresh(self, y: int) -> None:
+        gains = self.rows[y].gain
+        at = self.passed[y]
+        self.best[y] = gains[at] if at < len(gains) else -np.inf
+
+    def narrow(self, graph: ClassGraph, x: int, y: int, changed: np.ndarray) -> None:
+        """Account for the new adjacency of x and y in rows of nodes whose own edges are as before:
+        at a neighbour of x, insertions from y must now have x in their clique, and vice versa."""
+        for near, far in ((x, y), (y, x)):
+            for node in np.flatnonzero(graph.undirected[near] & ~graph.adjacent[far] & ~changed):
+                row = self.rows[node]
+                if (row.source == far).any():
+                    self.put(int(node), without_uncovered(row, far, near))
+
+    def reopen(self, closed: np.ndarray) -> None:
+        """Restart the rows with a blocking path that may have used one of the `closed` pairs."""
+        if len(closed):
+            used = (self.on_path[:, closed[:, 0]] & self.on_path[:, closed[:, 1]]).any(axis=1)
+            for y in np.flatnonzero(used & (self.passed > 0)):
+                self.restart(int(y))
+
+
+@dataclass(eq=False)
+class EquivalenceSearch:
+    """A greedy search over equivalence classes, from the empty graph.
+
+    Parameters
+    ----------
+    statistics : GramStatistics
+        Target sets that separate the ends of an edge give it a direction.
+    penalty : float
+        The factor c in 2 log L - c k log n.
+    max_parents : int, optional
+        Parent sets larger than this are not tried.
+    allowed : ndarray of bool, shape (p, p), optional
+        ``allowed[i, j]``: whether i -> j may be put into the graph. If i -> j is not allowed,
+        j -> i should not be either, unless experiments or an order of tiers tell the two apart:
+        inside a class directions are free.
+    stage : str
+        Prefix of the stages reported to the watch.
+
+    Attributes
+    ----------
+    graph : ClassGraph
+        The present class.
+    score : float
+        Its score.
+    history : list of (phase number, score, edges)
+        One entry per step.
+    timings : dict
+        Seconds spent in each phase.
+    """
+
+    statistics: GramStatistics
+    penalty: float = 1.0
+    max_parents: int | None = None
+    allowed: np.ndarray | None = None
+    stage: str = "ges"
+    graph: ClassGraph = field(init=False)
+    score: float = field(init=False)
+    history: list[tuple[int, float, int]] = field(init=False, default_factory=list)
+    timings: dict[str, float] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        p = self.statistics.p
+        self._known = _separating(self.statistics.targets, p)
+        allowed = np.ones((p, p), dtype=bool) if self.allowed is None else self.allowed
+        self._rules = Rules(
+            self.penalty * np.log(np.maximum(self.statistics.n, 1.0)),
+            parent_caps(self.statistics, self.max_parents),
+            np.ascontiguousarray(allowed, dtype=bool),
+        )
+        empty = np.zeros((p, p), dtype=bool)
+        no_edges = np.zeros(p + 1, np.int64), np.zeros(0, np.int64)
+        self.graph = ClassGraph(empty, empty.copy(), empty.copy(), *no_edges)
+        self.score = GaussianBic(self.statistics, self.penalty).total(empty)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges of the present class."""
+        return len(self.graph.near) // 2
+
+    def pdag(self) -> Pdag:
+        """The present class."""
+        return Pdag(self.graph.directed, self.graph.undirected, self.statistics.names)
+
+    # ------------------------------------------------------------------ running
+    def run(self, phases: Sequence[Phase], watch: Watch, *, iterate: bool) -> bool:
+        """Run the phases in turn (until none changes anything, if `iterate`).
+
+        Returns whether the search came to its end, rather than to that of its time.
+        """
+        while True:
+            before = len(self.history)
+            for phase in phases:
+                began = watch.elapsed
+                finished = self.run_phase(phase, watch)
+                spent = self.timings.get(phase.name, 0.0) + watch.elapsed - began
+                self.timings[phase.name] = spent
+                if not finished:
+                    return False
+            if not iterate or len(self.history) == before:
+                return True
+
+    def run_phase(self, phase: Phase, watch: Watch) -> bool:
+        """Apply the best operator of one kind until none improves; False if out of time."""
+        stage = f"{self.stage} {phase.name}"
+        candidates = _Candidates.none(self.statistics.p)
+        dirty = np.ones(self.statistics.p, dtype=bool)
+        while True:
+            if not self._update(candidates, phase, dirty, watch):
+                return False
+            y = self._choose(candidates, phase.kind)
+            if y < 0:
+                return watch.tick(stage, len(self.history), score=self.score, edges=self.n_edges)
+            dirty = self._step(candidates, phase.kind, y)
+            if not watch.tick(stage, len(self.history), score=self.score, edges=self.n_edges):
+                return False
+
+    # ------------------------------------------------------------------ one step
+    def _update(
+        self, candidates: _Candidates, phase: Phase, dirty: np.ndarray, watch: Watch
+    ) -> bool:
+        """Compute the dirty rows again; False if out of time."""
+        for y in np.flatnonzero(dirty):
+            row = phase.row_of(self.statistics.kernel, self.graph, self._rules, int(y))
+            candidates.put(int(y), row)
+            if watch.expired():
+                return False
+        return True
+
+    def _choose(self, candidates: _Candidates, kind: int) -> int:
+        """The row whose first remaining operator is the best valid one; -1 if there is none."""
+        while True:
+            y = int(np.argmax(candidates.best))
+            if candidates.best[y] == -np.inf:
+                return -1
+            x, clique = _operator(candidates.rows[y], candidates.passed[y])
+            on_path = candidates.on_path[y]
+            if not path_exists(self.graph, kind, x, y, clique, on_path):
+                return y
+            candidates.skip(y)
+
+    def _step(self, candidates: _Candidates, kind: int, y: int) -> np.ndarray:
+        """Apply the first remaining operator of row y; the rows to be computed again."""
+        x, clique = _operator(candidates.rows[y], candidates.passed[y])
+        new, valid = after_operator(self.graph, self._known, kind, x, y, clique)
+        if not valid:  # the operators' validity conditions rule this out
+            raise AssertionError(f"operator {kind} at {x}, {y}, {clique} has no member DAG")
+        changed, closed = changes(self.graph, new)
+        self.score += float(candidates.best[y])
+        self.graph = new
+        self.history.append((kind, self.score, self.n_edges))
+        candidates.reopen(closed)
+        if kind == INSERT:
+            candidates.narrow(new, x, y, changed)
+        return self._dirty(kind, x, y, changed)
+
+    def _dirty(self, kind: int, x: int, y: int, changed: np.ndarray) -> np.ndarray:
+        """The rows that an operator made out of date, `changed` nodes first of all."""
+        graph = self.graph
+        if kind == INSERT:  # new cliques; fewer cliques to choose from are dealt with already
+            return np.asarray(changed | (graph.undirected[x] & graph.undirected[y]))
+        dirty = changed | graph.undirected[x] | graph.undirected[y]
+        if kind == TURN:  # what turning y -> x gains depends on the parents of x as well
+            dirty |= graph.directed[:, changed].any(axis=1)
+        return np.asarray(dirty)
+
+
+def _operator(row: Row, at: int) -> tuple[int, np.ndarray]:
+    """The other end and the clique of operator `at` of a row."""
+    clique = row.clique[at]
+    return int(row.source[at]), row.member[row.start[clique] : row.start[clique + 1]]
