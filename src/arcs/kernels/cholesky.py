@@ -16,8 +16,8 @@ stationary points:
 """
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import kernel
 from arcs.kernels.l0 import is_candidate
 from arcs.kernels.penalties import penalty_prox, penalty_value
 from arcs.kernels.statistics import gram_entry, gram_row
@@ -27,7 +27,7 @@ __all__ = ["column_gradient", "column_value", "descend", "proximal_gradient"]
 _MAX_SWEEPS = 2000
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_diagonal(h, n):
     """Minimiser of d^2 / 2 + h d - n log d over d > 0."""
     root = np.sqrt(h * h + 4.0 * n)
@@ -35,43 +35,43 @@ def _best_diagonal(h, n):
     return 0.5 * (root - h) if h <= 0.0 else 2.0 * n / (root + h)
 
 
-@njit(cache=True, nogil=True)
-def _extend_small(problem, v, k, size, work):
+@kernel
+def _extend_small(problem, v, k, size, scratch):
     """Gram entries of members k..size-1 with all earlier ones, and with v in the last column."""
-    last = work.small.shape[0] - 1
+    last = scratch.small.shape[0] - 1
     for i in range(k, size):
         for j in range(i + 1):
-            value = gram_entry(problem.stats, v, work.chosen[i], work.chosen[j])
-            work.small[i, j] = value
-            work.small[j, i] = value
-        work.small[last, i] = gram_entry(problem.stats, v, work.chosen[i], v)
+            value = gram_entry(problem.stats, v, scratch.chosen[i], scratch.chosen[j])
+            scratch.small[i, j] = value
+            scratch.small[j, i] = value
+        scratch.small[last, i] = gram_entry(problem.stats, v, scratch.chosen[i], v)
 
 
-@njit(cache=True, nogil=True)
-def _sweep(problem, v, fixed, k, d, n, work):
+@kernel
+def _sweep(problem, v, fixed, k, d, n, scratch):
     """One cycle over the active set and d; returns ``(d, largest change)``."""
-    last = work.small.shape[0] - 1
+    last = scratch.small.shape[0] - 1
     change = 0.0
     for i in range(k):
-        g = work.small[last, i] * d
+        g = scratch.small[last, i] * d
         for j in range(k):
-            g += work.small[i, j] * work.values[j]
-        g -= work.values[i]
+            g += scratch.small[i, j] * scratch.weight[j]
+        g -= scratch.weight[i]
         new = -g
         if i >= fixed:
             new = penalty_prox(problem.kind, problem.lam, problem.gamma, 1.0, -g)
-        change = max(change, abs(new - work.values[i]))
-        work.values[i] = new
+        change = max(change, abs(new - scratch.weight[i]))
+        scratch.weight[i] = new
     h = 0.0
     for j in range(k):
-        h += work.small[last, j] * work.values[j]
+        h += scratch.small[last, j] * scratch.weight[j]
     new = _best_diagonal(h, n)
     change = max(change, abs(new - d))
     return new, change
 
 
-@njit(cache=True, nogil=True)
-def column_gradient(problem, v, k, d, work, out):
+@kernel
+def column_gradient(problem, v, k, d, scratch, out):
     """Gradient of the smooth part (Lemmas 4 and 5) with respect to the entry of every node c:
     ``(G [d, w])_c``; the entry of v itself is without the ``- n / d``."""
     gram_row(problem.stats, v, v, out)
@@ -79,74 +79,74 @@ def column_gradient(problem, v, k, d, work, out):
     for c in range(p):
         out[c] *= d
     for j in range(k):
-        if work.values[j] != 0.0:
-            gram_row(problem.stats, v, work.chosen[j], work.row)
+        if scratch.weight[j] != 0.0:
+            gram_row(problem.stats, v, scratch.chosen[j], scratch.row)
             for c in range(p):
-                out[c] += work.values[j] * work.row[c]
+                out[c] += scratch.weight[j] * scratch.row[c]
 
 
-@njit(cache=True, nogil=True)
-def column_value(problem, v, fixed, k, d, work):
-    """The objective at ``work.chosen[:k]``, ``work.values[:k]`` and d (uses ``work.small``)."""
-    last = work.small.shape[0] - 1
+@kernel
+def column_value(problem, v, fixed, k, d, scratch):
+    """The objective at ``scratch.chosen[:k]``, ``scratch.weight[:k]`` and d (uses ``scratch.small``)."""
+    last = scratch.small.shape[0] - 1
     n = problem.stats.n[problem.stats.pattern[v]]
     value = 0.5 * d * d - n * np.log(d)
     for i in range(k):
-        w = work.values[i]
-        value += w * work.small[last, i] * d
+        w = scratch.weight[i]
+        value += w * scratch.small[last, i] * d
         for j in range(k):
-            value += 0.5 * w * work.values[j] * work.small[i, j]
+            value += 0.5 * w * scratch.weight[j] * scratch.small[i, j]
         if i >= fixed:
             value += penalty_value(problem.kind, problem.lam, problem.gamma, w)
     return value
 
 
-@njit(cache=True, nogil=True)
-def _drop_zeros(fixed, k, work):
+@kernel
+def _drop_zeros(fixed, k, scratch):
     """Leave members out whose weight is zero (not the required ones); keep `small` in step."""
-    last = work.small.shape[0] - 1
+    last = scratch.small.shape[0] - 1
     kept = 0
     for i in range(k):
-        if i < fixed or work.values[i] != 0.0:
+        if i < fixed or scratch.weight[i] != 0.0:
             if kept != i:
-                work.chosen[kept] = work.chosen[i]
-                work.values[kept] = work.values[i]
-                work.small[last, kept] = work.small[last, i]
+                scratch.chosen[kept] = scratch.chosen[i]
+                scratch.weight[kept] = scratch.weight[i]
+                scratch.small[last, kept] = scratch.small[last, i]
                 for j in range(k):
-                    work.small[kept, j] = work.small[i, j]
+                    scratch.small[kept, j] = scratch.small[i, j]
                 for j in range(k):
-                    work.small[j, kept] = work.small[j, i]
+                    scratch.small[j, kept] = scratch.small[j, i]
             kept += 1
     return kept
 
 
-@njit(cache=True, nogil=True)
-def _add_violators(problem, position, v, limit, plus, minus, k, work):
+@kernel
+def _add_violators(problem, position, v, limit, plus, minus, k, scratch):
     """Candidates outside the active set whose gradient exceeds lambda join it with weight zero."""
     p = position.shape[0]
     for c in range(p):
-        work.mark[c] = 0
+        scratch.member[c] = 0
     for i in range(k):
-        work.mark[work.chosen[i]] = 1
+        scratch.member[scratch.chosen[i]] = 1
     bound = problem.lam * (1.0 + 1e-9) + 1e-12
     for c in range(p):
-        if abs(work.covariance[c]) > bound and work.mark[c] == 0:
+        if abs(scratch.covariance[c]) > bound and scratch.member[c] == 0:
             if is_candidate(problem, position, c, v, limit, plus, minus):
                 if k >= problem.max_parents[v]:
                     break
-                work.chosen[k] = c
-                work.values[k] = 0.0
+                scratch.chosen[k] = c
+                scratch.weight[k] = 0.0
                 k += 1
     for i in range(k):
-        work.mark[work.chosen[i]] = 0
+        scratch.member[scratch.chosen[i]] = 0
     return k
 
 
-@njit(cache=True, nogil=True)
-def descend(problem, position, v, limit, plus, minus, fixed, k, d, work):
-    """Coordinate descent from ``work.chosen[:k]``, ``work.values[:k]``, d.
+@kernel
+def descend(problem, position, v, limit, plus, minus, fixed, k, d, scratch):
+    """Coordinate descent from ``scratch.chosen[:k]``, ``scratch.weight[:k]``, d.
 
-    Returns ``(k, d, score, converged)``; the column is left in `work`.
+    Returns ``(k, d, score, converged)``; the column is left in `scratch`.
     """
     n = problem.stats.n[problem.stats.pattern[v]]
     if n == 0.0:
@@ -154,26 +154,26 @@ def descend(problem, position, v, limit, plus, minus, fixed, k, d, work):
     converged = True
     known = 0
     for _ in range(100):
-        _extend_small(problem, v, known, k, work)
+        _extend_small(problem, v, known, k, scratch)
         scale = problem.tolerance * np.sqrt(n)
         converged = False
         for _ in range(_MAX_SWEEPS):
-            d, change = _sweep(problem, v, fixed, k, d, n, work)
+            d, change = _sweep(problem, v, fixed, k, d, n, scratch)
             if change <= scale:
                 converged = True
                 break
-        column_gradient(problem, v, k, d, work, work.covariance)
+        column_gradient(problem, v, k, d, scratch, scratch.covariance)
         known = k
-        k = _add_violators(problem, position, v, limit, plus, minus, k, work)
+        k = _add_violators(problem, position, v, limit, plus, minus, k, scratch)
         if k == known:
             break
-    k = _drop_zeros(fixed, k, work)
-    return k, d, column_value(problem, v, fixed, k, d, work), converged
+    k = _drop_zeros(fixed, k, scratch)
+    return k, d, column_value(problem, v, fixed, k, d, scratch), converged
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def proximal_gradient(
-    gram, n, kind, lam, gamma, column, step, shrink, tolerance, max_iter, fixed_mask
+    gram, n, kind, lam, gamma, column, step, shrink, tolerance, max_iter, free, gradient, new
 ):
     """Algorithm 2 for one column, as published.
 
@@ -187,8 +187,10 @@ def proximal_gradient(
         Start, overwritten with the solution: diagonal entry first.
     step, shrink, tolerance, max_iter
         t0, kappa, tol and max-iter of the paper.
-    fixed_mask : uint8 (m,)
+    free : uint8 (m,)
         Entries that are not penalised (the diagonal, required parents).
+    gradient, new : float64 (m,)
+        Scratch.
 
     Returns
     -------
@@ -196,7 +198,6 @@ def proximal_gradient(
     converged : bool
     """
     m = column.shape[0]
-    gradient, new = np.empty(m), np.empty(m)
     for iteration in range(max_iter):
         loss = 0.0
         norm = 0.0
@@ -214,7 +215,7 @@ def proximal_gradient(
         while True:
             for i in range(m):
                 moved = column[i] - t * gradient[i]
-                if fixed_mask[i] == 0:
+                if free[i] == 0:
                     moved = penalty_prox(kind, lam, gamma, t, moved)
                 new[i] = moved
             if new[0] > 0.0 and _majorised(gram, n, column, new, gradient, loss, t):
@@ -230,7 +231,7 @@ def proximal_gradient(
     return max_iter, False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _majorised(gram, n, old, new, gradient, loss, t):
     """Whether the quadratic upper bound of the line search holds (with room for rounding)."""
     m = old.shape[0]

@@ -11,11 +11,11 @@ without `minus` (-1 for nobody).
 """
 
 import numpy as np
-from numba import njit
 
 from arcs.kernels.cholesky import descend
+from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.l0 import is_candidate, l0_solve, required_parents
-from arcs.kernels.problem import L0
+from arcs.kernels.problem import L0, SOLVES, UNCONVERGED
 from arcs.kernels.regression import COLLINEAR
 from arcs.kernels.statistics import gram_entry
 
@@ -33,204 +33,215 @@ __all__ = [
 ]
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def has_parent(state, u, v):
     """Whether v is a parent of u."""
-    for i in range(state.count[u]):
-        if state.parents[u, i] == v:
-            return True
-    return False
+    found = False
+    for i in range(state.columns.count[u]):
+        if state.columns.parents[u, i] == v:
+            found = True
+    return found
 
 
-@njit(cache=True, nogil=True)
-def gains(problem, state, u, v, work):
-    """Whether u's column might change if v became a candidate."""
-    if problem.allowed.shape[0] > 0 and problem.allowed[v, u] == 0:
-        return False
+@inlined
+def gains(problem, state, u, v, vector):
+    """Whether u's column might change if v became a candidate (`vector` is scratch)."""
     stats = problem.stats
-    k = state.count[u]
-    if problem.kind != L0:
-        g = state.diagonal[u] * gram_entry(stats, u, u, v)
+    columns = state.columns
+    k = columns.count[u]
+    changes = False
+    if problem.allowed.shape[0] > 0 and problem.allowed[v, u] == 0:
+        changes = False
+    elif problem.kind != L0:
+        g = columns.diagonal[u] * gram_entry(stats, u, u, v)
         for i in range(k):
-            g += state.weight[u, i] * gram_entry(stats, u, state.parents[u, i], v)
-        return abs(g) > problem.lam * (1.0 + 1e-9) + 1e-12
-    if k >= problem.max_parents[u]:
-        return False
-    covariance = gram_entry(stats, u, u, v)
-    variance = 1.0
-    at = 0
-    for i in range(k):
-        value = gram_entry(stats, u, state.parents[u, i], v)
-        for t in range(i):
-            value -= state.factor[u, at] * work.vector[t]
+            g += columns.weight[u, i] * gram_entry(stats, u, columns.parents[u, i], v)
+        changes = abs(g) > problem.lam * (1.0 + 1e-9) + 1e-12
+    elif k < problem.max_parents[u]:
+        covariance = gram_entry(stats, u, u, v)
+        variance = 1.0
+        at = 0
+        for i in range(k):
+            value = gram_entry(stats, u, columns.parents[u, i], v)
+            for t in range(i):
+                value -= state.factor[u, at] * vector[t]
+                at += 1
+            pivot = state.factor[u, at]
             at += 1
-        pivot = state.factor[u, at]
-        at += 1
-        value = value / pivot if pivot > 0.0 else 0.0
-        work.vector[i] = value
-        variance -= value * value
-        covariance -= value * state.solved[u, i]
-    if variance <= COLLINEAR:
-        return False
-    return covariance * covariance > problem.lenient[u] * variance * state.diagonal[u]
+            value = value / pivot if pivot > 0.0 else 0.0
+            vector[i] = value
+            variance -= value * value
+            covariance -= value * state.solved[u, i]
+        changes = (
+            variance > COLLINEAR
+            and covariance * covariance > problem.lenient[u] * variance * columns.diagonal[u]
+        )
+    return changes
 
 
-@njit(cache=True, nogil=True)
-def _load_start(problem, state, u, limit, plus, minus, work):
+@kernel
+def _load_start(problem, state, u, limit, plus, minus, scratch):
     """Current parents that remain candidates, required ones first; returns ``(k, fixed)``."""
-    fixed = required_parents(problem, u, work.chosen)
+    columns = state.columns
+    fixed = required_parents(problem, u, scratch.chosen)
     k = fixed
     for i in range(fixed):
-        work.values[i] = 0.0
-    for i in range(state.count[u]):
-        c = state.parents[u, i]
-        weight = state.weight[u, i] if problem.kind != L0 else 0.0
+        scratch.weight[i] = 0.0
+    for i in range(columns.count[u]):
+        c = columns.parents[u, i]
+        weight = columns.weight[u, i] if problem.kind != L0 else 0.0
         if i < fixed:
-            work.values[i] = weight
+            scratch.weight[i] = weight
         elif is_candidate(problem, state.position, c, u, limit, plus, minus):
-            work.chosen[k] = c
-            work.values[k] = weight
+            scratch.chosen[k] = c
+            scratch.weight[k] = weight
             k += 1
     return k, fixed
 
 
-@njit(cache=True, nogil=True)
-def _solve(problem, state, u, limit, plus, minus, k, fixed, d, work):
-    """Dispatch on the penalty. Returns ``(k, diagonal, score)``, the column left in `work`."""
-    work.counters[1] += 1
+@kernel
+def _solve(problem, position, u, limit, plus, minus, k, fixed, d, scratch, counters):
+    """Dispatch on the penalty. Returns ``(k, diagonal, score)``, the column left in `scratch`."""
+    counters[SOLVES] += 1
     n = problem.stats.n[problem.stats.pattern[u]]
     if n == 0.0:
         return fixed, 1.0, 0.0
     if problem.kind == L0:
-        return l0_solve(problem, state.position, u, limit, plus, minus, k, work)
-    k, d, score, converged = descend(
-        problem, state.position, u, limit, plus, minus, fixed, k, d, work
-    )
+        return l0_solve(problem, position, u, limit, plus, minus, k, scratch)
+    k, d, score, converged = descend(problem, position, u, limit, plus, minus, fixed, k, d, scratch)
     if not converged:
-        work.counters[7] += 1
+        counters[UNCONVERGED] += 1
     return k, d, score
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_trial(problem, state, u, limit, plus, minus, work):
     """Solve u's column under a hypothetical candidate set, warm-started; returns the score.
 
     The outcome is kept in u's trial slot.
     """
-    k, fixed = _load_start(problem, state, u, limit, plus, minus, work)
+    scratch = work.scratch
+    k, fixed = _load_start(problem, state, u, limit, plus, minus, scratch)
     if problem.kind == L0 and plus >= 0 and k < problem.max_parents[u]:
         member = False
         for i in range(k):
-            if work.chosen[i] == plus:
+            if scratch.chosen[i] == plus:
                 member = True
         if not member:
-            work.chosen[k] = plus
+            scratch.chosen[k] = plus
             k += 1
-    k, d, score = _solve(problem, state, u, limit, plus, minus, k, fixed, state.diagonal[u], work)
-    work.trial[u] = 1
-    work.trial_count[u] = k
-    work.trial_diagonal[u] = d
-    work.trial_score[u] = score
-    for i in range(k):
-        work.trial_parents[u, i] = work.chosen[i]
-    if problem.kind != L0:
-        for i in range(k):
-            work.trial_weight[u, i] = work.values[i]
+    d = state.columns.diagonal[u]
+    k, d, score = _solve(
+        problem, state.position, u, limit, plus, minus, k, fixed, d, scratch, work.counters
+    )
+    work.tried[u] = 1
+    _write_column(problem, work.trial, u, k, d, score, scratch)
     return score
 
 
-@njit(cache=True, nogil=True)
-def solve_fresh(problem, state, u, limit, work):
-    """Solve u's column from nothing; the outcome is left in `work`. Returns ``(k, d, score)``."""
-    fixed = required_parents(problem, u, work.chosen)
+@kernel
+def solve_fresh(problem, position, u, limit, scratch, counters):
+    """Solve u's column from nothing; the outcome is left in `scratch`. Returns ``(k, d, score)``."""
+    fixed = required_parents(problem, u, scratch.chosen)
     for i in range(fixed):
-        work.values[i] = 0.0
-    n = problem.stats.n[problem.stats.pattern[u]]
-    return _solve(problem, state, u, limit, -1, -1, fixed, fixed, np.sqrt(max(n, 1.0)), work)
+        scratch.weight[i] = 0.0
+    d = np.sqrt(max(problem.stats.n[problem.stats.pattern[u]], 1.0))
+    return _solve(problem, position, u, limit, -1, -1, fixed, fixed, d, scratch, counters)
 
 
-@njit(cache=True, nogil=True)
-def _save(problem, state, u, work):
-    """Keep u's column for an undo, once per move."""
-    if work.saved_size[0] < 0 or work.saved[u] != 0:
-        return
-    work.saved[u] = 1
-    work.saved_nodes[work.saved_size[0]] = u
-    work.saved_size[0] += 1
-    k = state.count[u]
-    work.saved_count[u] = k
-    work.saved_diagonal[u] = state.diagonal[u]
-    work.saved_score[u] = state.score[u]
+@kernel
+def _write_column(problem, columns, u, k, d, score, scratch):
+    """Write the column left in `scratch` to u's slot of `columns`."""
+    columns.count[u] = k
+    columns.diagonal[u] = d
+    columns.score[u] = score
     for i in range(k):
-        work.saved_parents[u, i] = state.parents[u, i]
+        columns.parents[u, i] = scratch.chosen[i]
     if problem.kind != L0:
         for i in range(k):
-            work.saved_weight[u, i] = state.weight[u, i]
+            columns.weight[u, i] = scratch.weight[i]
 
 
-@njit(cache=True, nogil=True)
-def refresh_factor(problem, state, u):
+@kernel
+def _copy_column(problem, source, target, u):
+    """Copy u's column."""
+    k = source.count[u]
+    target.count[u] = k
+    target.diagonal[u] = source.diagonal[u]
+    target.score[u] = source.score[u]
+    for i in range(k):
+        target.parents[u, i] = source.parents[u, i]
+    if problem.kind != L0:
+        for i in range(k):
+            target.weight[u, i] = source.weight[u, i]
+
+
+@kernel
+def _save(problem, state, u, work):
+    """Keep u's column for an undo, once per move."""
+    if work.saved_size[0] >= 0 and work.is_saved[u] == 0:
+        work.is_saved[u] = 1
+        work.saved_nodes[work.saved_size[0]] = u
+        work.saved_size[0] += 1
+        _copy_column(problem, state.columns, work.saved, u)
+
+
+@kernel
+def _refresh_factor(problem, state, u):
     """l0: packed factor and solved vector of u's parents."""
     stats = problem.stats
+    parents = state.columns.parents[u]
+    factor = state.factor[u]
+    solved = state.solved[u]
     at = 0
-    for i in range(state.count[u]):
+    for i in range(state.columns.count[u]):
         start = at
         for j in range(i + 1):
-            value = gram_entry(stats, u, state.parents[u, i], state.parents[u, j])
+            value = gram_entry(stats, u, parents[i], parents[j])
             row = j * (j + 1) // 2
             for t in range(j):
-                value -= state.factor[u, start + t] * state.factor[u, row + t]
+                value -= factor[start + t] * factor[row + t]
             if j < i:
-                pivot = state.factor[u, row + j]
+                pivot = factor[row + j]
                 value = value / pivot if pivot > 0.0 else 0.0
             else:
                 value = np.sqrt(value) if value > COLLINEAR else 0.0
-            state.factor[u, at] = value
+            factor[at] = value
             at += 1
-        value = gram_entry(stats, u, state.parents[u, i], u)
+        value = gram_entry(stats, u, parents[i], u)
         for t in range(i):
-            value -= state.factor[u, start + t] * state.solved[u, t]
-        pivot = state.factor[u, start + i]
-        state.solved[u, i] = value / pivot if pivot > 0.0 else 0.0
+            value -= factor[start + t] * solved[t]
+        pivot = factor[start + i]
+        solved[i] = value / pivot if pivot > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def store_solved(problem, state, u, k, d, score, work):
-    """Make the column left in `work` u's column."""
+    """Make the column left in the scratch u's column."""
     _save(problem, state, u, work)
-    state.count[u] = k
-    state.diagonal[u] = d
-    state.score[u] = score
-    for i in range(k):
-        state.parents[u, i] = work.chosen[i]
+    _write_column(problem, state.columns, u, k, d, score, work.scratch)
     if problem.kind == L0:
-        refresh_factor(problem, state, u)
-    else:
-        for i in range(k):
-            state.weight[u, i] = work.values[i]
+        _refresh_factor(problem, state, u)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def commit_trial(problem, state, u, work):
     """Make u's trial column its column."""
-    k = work.trial_count[u]
-    for i in range(k):
-        work.chosen[i] = work.trial_parents[u, i]
-    if problem.kind != L0:
-        for i in range(k):
-            work.values[i] = work.trial_weight[u, i]
-    store_solved(problem, state, u, k, work.trial_diagonal[u], work.trial_score[u], work)
-    work.trial[u] = 0
+    _save(problem, state, u, work)
+    _copy_column(problem, work.trial, state.columns, u)
+    if problem.kind == L0:
+        _refresh_factor(problem, state, u)
+    work.tried[u] = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def refresh_column(problem, state, u, work):
     """Solve u's column for the current order, warm-started, and keep the outcome."""
     solve_trial(problem, state, u, state.position[u], -1, -1, work)
     commit_trial(problem, state, u, work)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def journal_open(state, work, with_order):
     """From now on changes can be undone; the order is kept too unless the move undoes its own."""
     work.saved_size[0] = 0
@@ -239,30 +250,22 @@ def journal_open(state, work, with_order):
             work.saved_order[i] = state.order[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def journal_close(work):
     """Keep what was done."""
     for i in range(work.saved_size[0]):
-        work.saved[work.saved_nodes[i]] = 0
+        work.is_saved[work.saved_nodes[i]] = 0
     work.saved_size[0] = -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def journal_undo(problem, state, work, with_order):
     """Put columns (and the order) back as they were when the journal was opened."""
     for i in range(work.saved_size[0]):
         u = work.saved_nodes[i]
-        k = work.saved_count[u]
-        state.count[u] = k
-        state.diagonal[u] = work.saved_diagonal[u]
-        state.score[u] = work.saved_score[u]
-        for j in range(k):
-            state.parents[u, j] = work.saved_parents[u, j]
+        _copy_column(problem, work.saved, state.columns, u)
         if problem.kind == L0:
-            refresh_factor(problem, state, u)
-        else:
-            for j in range(k):
-                state.weight[u, j] = work.saved_weight[u, j]
+            _refresh_factor(problem, state, u)
     if with_order:
         for i in range(state.order.shape[0]):
             state.order[i] = work.saved_order[i]

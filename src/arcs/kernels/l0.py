@@ -22,8 +22,8 @@ nothing.
 """
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.regression import COLLINEAR
 from arcs.kernels.statistics import gram_row
 
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def is_candidate(problem, position, c, v, limit, plus, minus):
     """Whether c may be a parent of v: it stands before position `limit` (or is `plus`), is neither
     v nor `minus`, and knowledge does not forbid it."""
@@ -49,7 +49,7 @@ def is_candidate(problem, position, c, v, limit, plus, minus):
     return problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def required_parents(problem, v, out):
     """Write the required parents of v into `out`; return how many there are."""
     k = 0
@@ -60,29 +60,29 @@ def required_parents(problem, v, out):
     return k
 
 
-@njit(cache=True, nogil=True)
-def l0_begin(problem, v, work):
+@kernel
+def l0_begin(problem, v, scratch):
     """No parents yet: covariances are the Gram row, variances one."""
-    gram_row(problem.stats, v, v, work.covariance)
-    for c in range(work.variance.shape[0]):
-        work.variance[c] = 1.0
+    gram_row(problem.stats, v, v, scratch.covariance)
+    for c in range(scratch.variance.shape[0]):
+        scratch.variance[c] = 1.0
 
 
-@njit(cache=True, nogil=True)
-def l0_add_pivot(problem, v, b, k, work):
+@kernel
+def l0_add_pivot(problem, v, b, k, scratch):
     """Eliminate parent b as pivot number k. A collinear b is eliminated as a row of zeros."""
-    z = work.pivots[k]
+    z = scratch.pivots[k]
     p = z.shape[0]
-    pivot = work.variance[b]
+    pivot = scratch.variance[b]
     if pivot <= COLLINEAR:
         for c in range(p):
             z[c] = 0.0
         return
     gram_row(problem.stats, v, b, z)
     for t in range(k):
-        weight = work.pivots[t, b]
+        weight = scratch.pivots[t, b]
         if weight != 0.0:
-            earlier = work.pivots[t]
+            earlier = scratch.pivots[t]
             for c in range(p):
                 z[c] -= weight * earlier[c]
     scale = 1.0 / np.sqrt(pivot)
@@ -90,47 +90,47 @@ def l0_add_pivot(problem, v, b, k, work):
         z[c] *= scale
     weight = z[v]
     for c in range(p):
-        work.covariance[c] -= z[c] * weight
-        work.variance[c] -= z[c] * z[c]
+        scratch.covariance[c] -= z[c] * weight
+        scratch.variance[c] -= z[c] * z[c]
 
 
-@njit(cache=True, nogil=True)
-def l0_rebuild(problem, v, k, work):
-    """Pivots, covariances and variances for the parents ``work.chosen[:k]``."""
-    l0_begin(problem, v, work)
+@kernel
+def l0_rebuild(problem, v, k, scratch):
+    """Pivots, covariances and variances for the parents ``scratch.chosen[:k]``."""
+    l0_begin(problem, v, scratch)
     for t in range(k):
-        l0_add_pivot(problem, v, work.chosen[t], t, work)
+        l0_add_pivot(problem, v, scratch.chosen[t], t, scratch)
 
 
-@njit(cache=True, nogil=True)
-def l0_grow(problem, position, v, limit, plus, minus, threshold, k, work):
+@kernel
+def l0_grow(problem, position, v, limit, plus, minus, threshold, k, scratch):
     """Add the best candidate while its squared partial correlation exceeds `threshold`.
 
-    Returns the number of parents in ``work.chosen``.
+    Returns the number of parents in ``scratch.chosen``.
     """
     p = position.shape[0]
     most = problem.max_parents[v]
     while k < most:
-        best, best_gain = -1, threshold * max(work.variance[v], COLLINEAR)
+        best, best_gain = -1, threshold * max(scratch.variance[v], COLLINEAR)
         for c in range(p):
-            gain = work.covariance[c] * work.covariance[c]
-            if gain > best_gain * work.variance[c] and work.variance[c] > COLLINEAR:
+            gain = scratch.covariance[c] * scratch.covariance[c]
+            if gain > best_gain * scratch.variance[c] and scratch.variance[c] > COLLINEAR:
                 if is_candidate(problem, position, c, v, limit, plus, minus):
                     member = False
                     for t in range(k):
-                        if work.chosen[t] == c:
+                        if scratch.chosen[t] == c:
                             member = True
                     if not member:
-                        best, best_gain = c, gain / work.variance[c]
+                        best, best_gain = c, gain / scratch.variance[c]
         if best < 0:
             break
-        work.chosen[k] = best
-        l0_add_pivot(problem, v, best, k, work)
+        scratch.chosen[k] = best
+        l0_add_pivot(problem, v, best, k, scratch)
         k += 1
     return k
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _invert_factor(small, k, inverse):
     """Inverse of the lower triangular ``small[:k, :k]`` into `inverse`; zero pivots stay zero."""
     for j in range(k):
@@ -146,7 +146,7 @@ def _invert_factor(small, k, inverse):
             inverse[i, j] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _drop_row(small, vector, k, drop):
     """Update the factor and the solved vector for the set without member `drop`.
 
@@ -170,7 +170,7 @@ def _drop_row(small, vector, k, drop):
         vector[j + 1] = cosine * right - sine * left
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def l0_shrink(threshold, fixed, chosen, k, small, vector, inverse, total):
     """Drop the weakest member while its squared partial correlation is below `threshold`.
 
@@ -202,41 +202,48 @@ def l0_shrink(threshold, fixed, chosen, k, small, vector, inverse, total):
     return k, residual
 
 
-@njit(cache=True, nogil=True)
-def l0_load_factor(v, chosen, k, work):
+@kernel
+def l0_load_factor(v, chosen, k, scratch):
     """Copy factor and solved vector of ``chosen[:k]`` out of the pivots."""
     for i in range(k):
         for t in range(i + 1):
-            work.small[i, t] = work.pivots[t, chosen[i]]
+            scratch.small[i, t] = scratch.pivots[t, chosen[i]]
         for t in range(i + 1, k):
-            work.small[i, t] = 0.0
-        work.vector[i] = work.pivots[i, v]
+            scratch.small[i, t] = 0.0
+        scratch.vector[i] = scratch.pivots[i, v]
 
 
-@njit(cache=True, nogil=True)
-def l0_solve(problem, position, v, limit, plus, minus, k, work):
-    """Parents of v, starting from ``work.chosen[:k]`` (required ones first).
+@kernel
+def l0_solve(problem, position, v, limit, plus, minus, k, scratch):
+    """Parents of v, starting from ``scratch.chosen[:k]`` (required ones first).
 
-    Leaves the parents in ``work.chosen``, their factor in ``work.small`` and the solved vector in
-    ``work.vector``. Returns ``(k, residual variance, score)``.
+    Leaves the parents in ``scratch.chosen``, their factor in ``scratch.small`` and the solved vector in
+    ``scratch.vector``. Returns ``(k, residual variance, score)``.
     """
     fixed = 0
     if problem.required.shape[0] > 0:
-        while fixed < k and problem.required[work.chosen[fixed], v] != 0:
+        while fixed < k and problem.required[scratch.chosen[fixed], v] != 0:
             fixed += 1
-    l0_rebuild(problem, v, k, work)
-    k = l0_grow(problem, position, v, limit, plus, minus, problem.lenient[v], k, work)
+    l0_rebuild(problem, v, k, scratch)
+    k = l0_grow(problem, position, v, limit, plus, minus, problem.lenient[v], k, scratch)
     residual = 1.0
     for _ in range(20):
         before = k
-        l0_load_factor(v, work.chosen, k, work)
+        l0_load_factor(v, scratch.chosen, k, scratch)
         k, residual = l0_shrink(
-            problem.strict[v], fixed, work.chosen, k, work.small, work.vector, work.inverse, 1.0
+            problem.strict[v],
+            fixed,
+            scratch.chosen,
+            k,
+            scratch.small,
+            scratch.vector,
+            scratch.inverse,
+            1.0,
         )
         if k == before:
             break
-        l0_rebuild(problem, v, k, work)
-        grown = l0_grow(problem, position, v, limit, plus, minus, problem.strict[v], k, work)
+        l0_rebuild(problem, v, k, scratch)
+        grown = l0_grow(problem, position, v, limit, plus, minus, problem.strict[v], k, scratch)
         if grown == k:
             break
         k = grown

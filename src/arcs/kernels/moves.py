@@ -13,7 +13,6 @@ edges.
 """
 
 import numpy as np
-from numba import njit
 
 from arcs.kernels.cholesky import descend
 from arcs.kernels.columns import (
@@ -25,6 +24,7 @@ from arcs.kernels.columns import (
     solve_trial,
     store_solved,
 )
+from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.l0 import (
     is_candidate,
     l0_add_pivot,
@@ -36,7 +36,7 @@ from arcs.kernels.l0 import (
     l0_solve,
     required_parents,
 )
-from arcs.kernels.problem import L0
+from arcs.kernels.problem import L0, QUEUE_HEAD, REINSERTIONS, SOLVES
 from arcs.kernels.regression import COLLINEAR
 
 __all__ = ["flip", "flip_is_legal", "pull", "reinsert", "relax", "relocate", "total_score"]
@@ -45,17 +45,17 @@ __all__ = ["flip", "flip_is_legal", "pull", "reinsert", "relax", "relocate", "to
 EPSILON = 1e-7
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def total_score(state):
     """Sum of the columns' scores."""
     total = 0.0
-    for v in range(state.score.shape[0]):
-        total += state.score[v]
+    for v in range(state.columns.score.shape[0]):
+        total += state.columns.score[v]
     return total
 
 
 # ---------------------------------------------------------------------------------------- flip
-@njit(cache=True, nogil=True)
+@kernel
 def flip_is_legal(problem, state, start, length):
     """Whether reversing the interval keeps required edges pointing forward."""
     if problem.required.shape[0] == 0:
@@ -67,7 +67,7 @@ def flip_is_legal(problem, state, start, length):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def flip(problem, state, start, length, work):
     """Reverse ``order[start : start + length]`` and update the columns that this changes."""
     stop = start + length
@@ -85,31 +85,31 @@ def flip(problem, state, start, length, work):
                 break
         if not stale:
             for j in range(start, i):
-                if gains(problem, state, u, state.order[j], work):
+                if gains(problem, state, u, state.order[j], work.scratch.vector):
                     stale = True
                     break
         if stale:
             _refresh_with_gained(problem, state, u, start, i, work)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _refresh_with_gained(problem, state, u, first, last, work):
     """Re-solve u, whose candidates at positions first..last-1 are new."""
     lost = False
-    for t in range(state.count[u]):
-        if state.position[state.parents[u, t]] > state.position[u]:
+    for t in range(state.columns.count[u]):
+        if state.position[state.columns.parents[u, t]] > state.position[u]:
             lost = True
-    before = state.score[u]
+    before = state.columns.score[u]
     score = solve_trial(problem, state, u, state.position[u], -1, -1, work)
     # New candidates cannot make an optimal column worse; a heuristic one is kept if it was better.
     if lost or score < before:
         commit_trial(problem, state, u, work)
     else:
-        work.trial[u] = 0
+        work.tried[u] = 0
 
 
 # ------------------------------------------------------------------------------------- reinsert
-@njit(cache=True, nogil=True)
+@kernel
 def _legal_range(problem, state, v):
     """First and last slot (in the order without v) at which required edges allow v."""
     p = state.order.shape[0]
@@ -125,34 +125,34 @@ def _legal_range(problem, state, v):
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _try_others(problem, state, v, low, high, work):
     """Trial columns of the others with v as a candidate (those before v) or without (those after).
 
-    Afterwards ``work.trial[u]`` tells whose column would differ if v stood on its other side.
+    Afterwards ``work.tried[u]`` tells whose column would differ if v stood on its other side.
     """
     here = state.position[v]
     for i in range(low, here):
         u = state.order[i]
-        work.trial[u] = 0
-        if gains(problem, state, u, v, work):
+        work.tried[u] = 0
+        if gains(problem, state, u, v, work.scratch.vector):
             score = solve_trial(problem, state, u, i, v, -1, work)
-            if score >= state.score[u] - EPSILON * 1e-3:
-                work.trial[u] = 0
+            if score >= state.columns.score[u] - EPSILON * 1e-3:
+                work.tried[u] = 0
     for i in range(here + 1, high + 1):
         u = state.order[i]
-        work.trial[u] = 0
+        work.tried[u] = 0
         if has_parent(state, u, v):
             solve_trial(problem, state, u, i, -1, v, work)
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def _slot_limit(slot, here):
     """Positions before this limit are the candidates of a node (now at `here`) put at `slot`."""
     return slot if slot <= here else slot + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scan_l0(problem, state, v, low, high, others, work):
     """Score v at every slot in one pass along the order, carrying a leniently grown set.
 
@@ -161,38 +161,48 @@ def _scan_l0(problem, state, v, low, high, others, work):
     """
     here = state.position[v]
     n = problem.stats.n[problem.stats.pattern[v]]
-    fixed = required_parents(problem, v, work.chosen)
-    l0_begin(problem, v, work)
+    fixed = required_parents(problem, v, work.scratch.chosen)
+    l0_begin(problem, v, work.scratch)
     for t in range(fixed):
-        l0_add_pivot(problem, v, work.chosen[t], t, work)
+        l0_add_pivot(problem, v, work.scratch.chosen[t], t, work.scratch)
     k = l0_grow(
-        problem, state.position, v, _slot_limit(low, here), -1, -1, problem.lenient[v], fixed, work
+        problem,
+        state.position,
+        v,
+        _slot_limit(low, here),
+        -1,
+        -1,
+        problem.lenient[v],
+        fixed,
+        work.scratch,
     )
     k, own, size = _score_carried(problem, v, fixed, k, n, work)
     own_size = size
     for t in range(size):
-        work.list_b[t] = work.copy[t]
+        work.list_b[t] = work.scratch.copy[t]
     best_slot, best_total, best_size = low, others + own, own_size
     for t in range(own_size):
         work.list_a[t] = work.list_b[t]
     for slot in range(low + 1, high + 1):
         c = state.order[slot - 1] if slot - 1 < here else state.order[slot]
-        if work.trial[c] != 0:
-            change = work.trial_score[c] - state.score[c]
+        if work.tried[c] != 0:
+            change = work.trial.score[c] - state.columns.score[c]
             others += change if slot > here else -change
-        gain = work.covariance[c] * work.covariance[c]
+        gain = work.scratch.covariance[c] * work.scratch.covariance[c]
         if (
-            work.variance[c] > COLLINEAR
-            and gain > problem.lenient[v] * work.variance[c] * work.variance[v]
+            work.scratch.variance[c] > COLLINEAR
+            and gain > problem.lenient[v] * work.scratch.variance[c] * work.scratch.variance[v]
             and (problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0)
         ):
             limit = _slot_limit(slot, here)
-            k = l0_grow(problem, state.position, v, limit, -1, -1, problem.lenient[v], k, work)
+            k = l0_grow(
+                problem, state.position, v, limit, -1, -1, problem.lenient[v], k, work.scratch
+            )
             k, score, size = _score_carried(problem, v, fixed, k, n, work)
             if score < own:
                 own, own_size = score, size
                 for t in range(size):
-                    work.list_b[t] = work.copy[t]
+                    work.list_b[t] = work.scratch.copy[t]
         if others + own < best_total:
             best_slot, best_total, best_size = slot, others + own, own_size
             for t in range(own_size):
@@ -200,65 +210,83 @@ def _scan_l0(problem, state, v, low, high, others, work):
     return best_slot, best_total, best_size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _score_carried(problem, v, fixed, k, n, work):
     """Prune the carried set leniently, and score a strictly pruned copy of it.
 
-    Returns ``(k, score, size)``; the copy is left in ``work.copy[:size]``.
+    Returns ``(k, score, size)``; the copy is left in ``work.scratch.copy[:size]``.
     """
     before = k
-    l0_load_factor(v, work.chosen, k, work)
+    l0_load_factor(v, work.scratch.chosen, k, work.scratch)
     k, residual = l0_shrink(
-        problem.lenient[v], fixed, work.chosen, k, work.small, work.vector, work.inverse, 1.0
+        problem.lenient[v],
+        fixed,
+        work.scratch.chosen,
+        k,
+        work.scratch.small,
+        work.scratch.vector,
+        work.scratch.inverse,
+        1.0,
     )
     for t in range(k):
-        work.copy[t] = work.chosen[t]
+        work.scratch.copy[t] = work.scratch.chosen[t]
     size, residual = l0_shrink(
-        problem.strict[v], fixed, work.copy, k, work.small, work.vector, work.inverse, 1.0
+        problem.strict[v],
+        fixed,
+        work.scratch.copy,
+        k,
+        work.scratch.small,
+        work.scratch.vector,
+        work.scratch.inverse,
+        1.0,
     )
     if k < before:
-        l0_rebuild(problem, v, k, work)
+        l0_rebuild(problem, v, k, work.scratch)
     return k, 0.5 * n * np.log(residual) + problem.cost[v] * (size - fixed), size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scan_continuous(problem, state, v, low, high, others, work):
     """Score v at every slot by warm-started solves; same returns as :func:`_scan_l0`, the column
     of the best slot being found again by the caller."""
     here = state.position[v]
-    k, d, own = solve_fresh(problem, state, v, _slot_limit(low, here), work)
+    k, d, own = solve_fresh(
+        problem, state.position, v, _slot_limit(low, here), work.scratch, work.counters
+    )
     fixed = required_parents(problem, v, work.list_b)
     best_slot, best_total = low, others + own
     bound = problem.lam * (1.0 + 1e-9) + 1e-12
     for slot in range(low + 1, high + 1):
         c = state.order[slot - 1] if slot - 1 < here else state.order[slot]
-        if work.trial[c] != 0:
-            change = work.trial_score[c] - state.score[c]
+        if work.tried[c] != 0:
+            change = work.trial.score[c] - state.columns.score[c]
             others += change if slot > here else -change
         limit = _slot_limit(slot, here)
-        # descend() leaves the gradient of every candidate in work.covariance
-        if abs(work.covariance[c]) > bound and is_candidate(
+        # descend() leaves the gradient of every candidate in work.scratch.covariance
+        if abs(work.scratch.covariance[c]) > bound and is_candidate(
             problem, state.position, c, v, limit, -1, -1
         ):
-            k, d, own, _ = descend(problem, state.position, v, limit, -1, -1, fixed, k, d, work)
-            work.counters[1] += 1
+            k, d, own, _ = descend(
+                problem, state.position, v, limit, -1, -1, fixed, k, d, work.scratch
+            )
+            work.counters[SOLVES] += 1
         if others + own < best_total:
             best_slot, best_total = slot, others + own
     return best_slot, best_total, 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _others_at(state, low, here, work):
     """Change of the other nodes' total score if v moved to slot `low`."""
     change = 0.0
     for i in range(low, here):
         u = state.order[i]
-        if work.trial[u] != 0:
-            change += work.trial_score[u] - state.score[u]
+        if work.tried[u] != 0:
+            change += work.trial.score[u] - state.columns.score[u]
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shift(state, v, slot):
     """Put v at `slot`, everybody between moving by one."""
     here = state.position[v]
@@ -274,13 +302,13 @@ def _shift(state, v, slot):
     state.position[v] = slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reinsert(problem, state, v, queue_size, work):
     """Put v at its best position. Returns ``(improved, queue_size)``.
 
     Nodes whose columns changed are appended to the queue unless ``queue_size`` is negative.
     """
-    work.counters[0] += 1
+    work.counters[REINSERTIONS] += 1
     low, high = _legal_range(problem, state, v)
     here = state.position[v]
     _try_others(problem, state, v, low, high, work)
@@ -289,13 +317,13 @@ def reinsert(problem, state, v, queue_size, work):
         slot, total, size = _scan_l0(problem, state, v, low, high, others, work)
     else:
         slot, total, size = _scan_continuous(problem, state, v, low, high, others, work)
-    if total > state.score[v] - EPSILON:
+    if total > state.columns.score[v] - EPSILON:
         # Nothing better anywhere; v's own column may still be improved where it stands.
         slot, size = here, -1
     return _move_to(problem, state, v, slot, size, queue_size, work)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _change_of_others(state, v, slot, work):
     """Change of the other nodes' total score if v moved from its place to `slot`."""
     here = state.position[v]
@@ -303,20 +331,20 @@ def _change_of_others(state, v, slot, work):
     first, last = (slot, here) if slot < here else (here + 1, slot + 1)
     for i in range(first, last):
         u = state.order[i]
-        if work.trial[u] != 0:
-            change += work.trial_score[u] - state.score[u]
+        if work.tried[u] != 0:
+            change += work.trial.score[u] - state.columns.score[u]
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move_to(problem, state, v, slot, size, queue_size, work):
     """Solve v at `slot` (from the scanned set and from nothing), and go there if it pays."""
     here = state.position[v]
     limit = _slot_limit(slot, here)
-    k, d, score = solve_fresh(problem, state, v, limit, work)
+    k, d, score = solve_fresh(problem, state.position, v, limit, work.scratch, work.counters)
     if problem.kind == L0 and size >= 0:
         k, d, score = _better_of_scanned(problem, state, v, limit, k, d, score, size, work)
-    change = score - state.score[v] + _change_of_others(state, v, slot, work)
+    change = score - state.columns.score[v] + _change_of_others(state, v, slot, work)
     if change >= -EPSILON:
         return False, queue_size
     same = slot == here
@@ -325,67 +353,67 @@ def _move_to(problem, state, v, slot, size, queue_size, work):
     if not same:
         for i in range(first, last):
             u = state.order[i]
-            if work.trial[u] != 0:
+            if work.tried[u] != 0:
                 commit_trial(problem, state, u, work)
                 queue_size = push(u, queue_size, work)
-                for t in range(state.count[u]):
-                    queue_size = push(state.parents[u, t], queue_size, work)
+                for t in range(state.columns.count[u]):
+                    queue_size = push(state.columns.parents[u, t], queue_size, work)
         _shift(state, v, slot)
     queue_size = push(v, queue_size, work)
     return True, queue_size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _better_of_scanned(problem, state, v, limit, k, d, score, size, work):
     """The better of the column in `work` and one grown from the scanned set in ``work.list_a``."""
     for t in range(k):
-        work.list_b[t] = work.chosen[t]
+        work.list_b[t] = work.scratch.chosen[t]
     for t in range(size):
-        work.chosen[t] = work.list_a[t]
-    k2, d2, score2 = l0_solve(problem, state.position, v, limit, -1, -1, size, work)
+        work.scratch.chosen[t] = work.list_a[t]
+    k2, d2, score2 = l0_solve(problem, state.position, v, limit, -1, -1, size, work.scratch)
     if score2 < score:
         return k2, d2, score2
     for t in range(k):
-        work.chosen[t] = work.list_b[t]
+        work.scratch.chosen[t] = work.list_b[t]
     return k, d, score
 
 
 # ----------------------------------------------------------------------------------------- relax
-@njit(cache=True, nogil=True)
+@kernel
 def push(u, queue_size, work):
-    """Append u to the queue (a ring that starts at ``counters[6]``) if it is not in it."""
+    """Append u to the queue (a ring that starts at ``counters[QUEUE_HEAD]``) if it is not in it."""
     if queue_size < 0 or work.queued[u] != 0 or work.frozen[u] != 0:
         return queue_size
     p = work.queue.shape[0]
-    work.queue[(work.counters[6] + queue_size) % p] = u
+    work.queue[(work.counters[QUEUE_HEAD] + queue_size) % p] = u
     work.queued[u] = 1
     return queue_size + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def relax(problem, state, queue_size, most, work):
     """Reinsert queued nodes, and those they change, until the queue is empty or `most` are done."""
     p = work.queue.shape[0]
     done = 0
     while queue_size > 0 and done < most:
-        v = work.queue[work.counters[6]]
-        work.counters[6] = (work.counters[6] + 1) % p
+        v = work.queue[work.counters[QUEUE_HEAD]]
+        work.counters[QUEUE_HEAD] = (work.counters[QUEUE_HEAD] + 1) % p
         queue_size -= 1
         work.queued[v] = 0
         improved, queue_size = reinsert(problem, state, v, queue_size, work)
         done += 1
         if improved:
-            for t in range(state.count[v]):
-                queue_size = push(state.parents[v, t], queue_size, work)
+            for t in range(state.columns.count[v]):
+                queue_size = push(state.columns.parents[v, t], queue_size, work)
     while queue_size > 0:
-        work.queued[work.queue[work.counters[6]]] = 0
-        work.counters[6] = (work.counters[6] + 1) % p
+        work.queued[work.queue[work.counters[QUEUE_HEAD]]] = 0
+        work.counters[QUEUE_HEAD] = (work.counters[QUEUE_HEAD] + 1) % p
         queue_size -= 1
     return done
 
 
 # ------------------------------------------------------------------------------------------ pull
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_descendants(state, x, work):
     """``work.mark[u] = 1`` for the descendants of x; returns how many there are."""
     p = state.order.shape[0]
@@ -395,8 +423,8 @@ def _mark_descendants(state, x, work):
     found = 0
     for i in range(state.position[x] + 1, p):
         u = state.order[i]
-        for t in range(state.count[u]):
-            if work.mark[state.parents[u, t]] != 0:
+        for t in range(state.columns.count[u]):
+            if work.mark[state.columns.parents[u, t]] != 0:
                 work.mark[u] = 1
                 found += 1
                 break
@@ -404,7 +432,7 @@ def _mark_descendants(state, x, work):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _children(state, x, out):
     """Write the children of x into `out`; return how many there are."""
     k = 0
@@ -416,19 +444,19 @@ def _children(state, x, out):
     return k
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_ancestors_inside(state, x, work):
     """Spread ``work.mark == 2`` from chosen descendants of x to their ancestors among them."""
     for i in range(state.order.shape[0] - 1, state.position[x], -1):
         u = state.order[i]
         if work.mark[u] == 2:
-            for t in range(state.count[u]):
-                c = state.parents[u, t]
+            for t in range(state.columns.count[u]):
+                c = state.columns.parents[u, t]
                 if work.mark[c] == 1:
                     work.mark[c] = 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _resort_around(state, x, work):
     """Re-sort to ``[others], [marked 2], x, [marked 1]``; returns how many are marked 2.
 
@@ -459,7 +487,7 @@ def _resort_around(state, x, work):
     return jumped
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pull(problem, state, rng, x, most, work):
     """Let x jump behind one to three of its children and their ancestors among its descendants.
 
@@ -469,9 +497,9 @@ def pull(problem, state, rng, x, most, work):
     n_children = _children(state, x, work.list_a)
     if n_children == 0:
         return False
-    wanted = min(rng.integers(1, 4), n_children)
+    wanted = min(1 + int(3 * rng.random()), n_children)
     for t in range(wanted):
-        j = rng.integers(t, n_children)
+        j = t + int(rng.random() * (n_children - t))
         work.list_a[t], work.list_a[j] = work.list_a[j], work.list_a[t]
     for t in range(wanted):
         work.list_b[t] = work.list_a[t]
@@ -498,19 +526,19 @@ def pull(problem, state, rng, x, most, work):
 
 
 # -------------------------------------------------------------------------------------- relocate
-@njit(cache=True, nogil=True)
+@kernel
 def _connected_set(state, rng, x, work):
     """One to four nodes around x, connected in the current graph, into ``work.list_a``."""
     size = 1
     work.list_a[0] = x
-    for _ in range(rng.integers(0, 4)):
-        v = work.list_a[rng.integers(0, size)]
+    for _ in range(int(4 * rng.random())):
+        v = work.list_a[int(rng.random() * size)]
         k = _children(state, v, work.list_b)
-        total = k + state.count[v]
+        total = k + state.columns.count[v]
         if total == 0:
             break
-        j = rng.integers(0, total)
-        u = work.list_b[j] if j < k else state.parents[v, j - k]
+        j = int(rng.random() * total)
+        u = work.list_b[j] if j < k else state.columns.parents[v, j - k]
         member = False
         for t in range(size):
             if work.list_a[t] == u:
@@ -521,7 +549,7 @@ def _connected_set(state, rng, x, work):
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _relocation_is_legal(problem, size, to_front, work):
     """Whether required edges allow the set in ``work.list_a`` at that end."""
     if problem.required.shape[0] == 0:
@@ -535,7 +563,7 @@ def _relocation_is_legal(problem, size, to_front, work):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def relocate(problem, state, rng, x, most, work):
     """Move a small connected set around x to one end, relax the others, release it, relax all.
 
@@ -561,13 +589,13 @@ def relocate(problem, state, rng, x, most, work):
     queue_size = 0
     for t in range(size):
         queue_size = push(members[t], queue_size, work)
-        for i in range(state.count[members[t]]):
-            queue_size = push(state.parents[members[t], i], queue_size, work)
+        for i in range(state.columns.count[members[t]]):
+            queue_size = push(state.columns.parents[members[t], i], queue_size, work)
     relax(problem, state, queue_size, most, work)
     return p > 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move_frozen(state, to_front, work):
     """Gather the frozen nodes at one end; relative orders stay."""
     p = state.order.shape[0]
@@ -588,7 +616,7 @@ def _move_frozen(state, to_front, work):
         state.position[state.order[i]] = i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _refresh_stale(problem, state, members, to_front, work):
     """Re-solve the columns whose candidate sets a relocation changed in a way that matters."""
     p = state.order.shape[0]
@@ -601,7 +629,9 @@ def _refresh_stale(problem, state, members, to_front, work):
             if u == v:
                 stale = True
             elif to_front and work.frozen[u] == 0:
-                stale = stale or (not has_parent(state, u, v) and gains(problem, state, u, v, work))
+                stale = stale or (
+                    not has_parent(state, u, v) and gains(problem, state, u, v, work.scratch.vector)
+                )
             elif not to_front:
                 stale = stale or (has_parent(state, u, v) and state.position[v] > i)
         if stale:

@@ -10,14 +10,14 @@ nearest zero, as in the paper (after its Lemma 6).
 """
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import kernel
 from arcs.kernels.problem import L1, MCP, SCAD
 
 __all__ = ["penalty_prox", "penalty_value"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def penalty_value(kind, lam, gamma, x):
     """The penalty at x."""
     a = abs(x)
@@ -34,7 +34,7 @@ def penalty_value(kind, lam, gamma, x):
     return lam if a > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def penalty_prox(kind, lam, gamma, t, x):
     """The proximal operator with step t at x."""
     a = abs(x)
@@ -51,7 +51,7 @@ def penalty_prox(kind, lam, gamma, t, x):
     return u if x >= 0.0 else -u
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mcp(lam, gamma, t, a):
     """Lemma 6 for a >= 0, all branches: alpha = t / gamma below, at and above one."""
     scale = lam * gamma
@@ -65,7 +65,7 @@ def _mcp(lam, gamma, t, a):
     return a if y > np.sqrt(alpha) else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scad(lam, gamma, t, a):
     """Best stationary point or breakpoint of the three pieces, for a >= 0."""
     best = 0.0

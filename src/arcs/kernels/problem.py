@@ -3,7 +3,7 @@ where to scribble.
 
 - `Problem` never changes during a search: statistics, penalty, background knowledge.
 - `State` is the current order and, per node, its column: parents, coefficients, score.
-- `Workspace` is scratch memory, allocated once, so that no kernel allocates in its hot path.
+- `Workspace` is scratch memory, allocated once, so that no kernel allocates anything.
 """
 
 from typing import NamedTuple
@@ -12,9 +12,24 @@ import numpy as np
 
 from arcs.kernels.statistics import Stats
 
-__all__ = ["L0", "L1", "MCP", "SCAD", "Problem", "State", "Workspace", "new_state", "new_workspace"]
+__all__ = [
+    "L0",
+    "L1",
+    "MCP",
+    "SCAD",
+    "Columns",
+    "Problem",
+    "Scratch",
+    "State",
+    "Workspace",
+    "new_state",
+    "new_workspace",
+]
 
 L0, L1, MCP, SCAD = 0, 1, 2, 3
+
+#: Meaning of the entries of ``Workspace.counters``.
+REINSERTIONS, SOLVES, STEPS, KEPT_STEPS, FLIPS, KEPT_FLIPS, QUEUE_HEAD, UNCONVERGED = range(8)
 
 
 class Problem(NamedTuple):
@@ -46,40 +61,50 @@ class Problem(NamedTuple):
     tolerance: float
 
 
+class Columns(NamedTuple):
+    """One column per node.
+
+    Attributes
+    ----------
+    count : int64 (p,), number of parents
+    parents : int64 (p, m), required parents first
+    weight : float64 (p, m), continuous penalties: off-diagonal entries of the column of L;
+        l0: (p, 0)
+    diagonal : float64 (p,), continuous penalties: diagonal entry of the column of L;
+        l0: residual variance share
+    score : float64 (p,), the node's term of the score
+    """
+
+    count: np.ndarray
+    parents: np.ndarray
+    weight: np.ndarray
+    diagonal: np.ndarray
+    score: np.ndarray
+
+
 class State(NamedTuple):
-    """Order (parents first) and one column per node.
+    """Order (parents first) and columns.
 
     Attributes
     ----------
     order, position : int64 (p,), a permutation and its inverse
-    count : int64 (p,), number of parents
-    parents : int64 (p, m), required parents first
-    weight : float64 (p, m), continuous penalties: the column's off-diagonal entries of L
-    diagonal : float64 (p,), continuous penalties: the column's diagonal entry of L;
-        l0: the residual variance share
-    score : float64 (p,), the node's term of the score
+    columns : Columns
     factor : float64 (p, m (m + 1) / 2), l0: packed Cholesky factor of the parents' Gram matrix
     solved : float64 (p, m), l0: factor^-1 G[parents, node]
     """
 
     order: np.ndarray
     position: np.ndarray
-    count: np.ndarray
-    parents: np.ndarray
-    weight: np.ndarray
-    diagonal: np.ndarray
-    score: np.ndarray
+    columns: Columns
     factor: np.ndarray
     solved: np.ndarray
 
 
-class Workspace(NamedTuple):
-    """Scratch memory of one chain. Trial columns wait here for a decision, and the journal keeps
-    what a rejected move must put back."""
+class Scratch(NamedTuple):
+    """Where a column is being solved."""
 
-    # the column being solved
     pivots: np.ndarray  # (m + 1, p) eliminated rows
-    covariance: np.ndarray  # (p,) partial covariances with the node
+    covariance: np.ndarray  # (p,) partial covariances with the node, or gradient
     variance: np.ndarray  # (p,) partial variances
     row: np.ndarray  # (p,)
     small: np.ndarray  # (m + 1, m + 1)
@@ -87,34 +112,40 @@ class Workspace(NamedTuple):
     vector: np.ndarray  # (m + 1,)
     chosen: np.ndarray  # (m + 1,) int64, the parents being collected
     copy: np.ndarray  # (m + 1,) int64
-    values: np.ndarray  # (m + 1,) their weights
-    # trial columns, one slot per node
-    trial: np.ndarray  # (p,) uint8, whether the slot is filled
-    trial_count: np.ndarray
-    trial_parents: np.ndarray
-    trial_weight: np.ndarray
-    trial_diagonal: np.ndarray
-    trial_score: np.ndarray
-    # journal
-    saved: np.ndarray  # (p,) uint8
+    weight: np.ndarray  # (m + 1,) weights of the chosen parents
+    member: np.ndarray  # (p,) uint8
+
+
+class Workspace(NamedTuple):
+    """Scratch memory of one chain. Trial columns wait here for a decision, and the journal keeps
+    what a rejected move must put back."""
+
+    scratch: Scratch
+    trial: Columns
+    tried: np.ndarray  # (p,) uint8, whether the trial column differs from the present one
+    saved: Columns
+    is_saved: np.ndarray  # (p,) uint8
     saved_nodes: np.ndarray  # (p,) int64
     saved_size: np.ndarray  # (1,) int64; -1: the journal is closed
-    saved_count: np.ndarray
-    saved_parents: np.ndarray
-    saved_weight: np.ndarray
-    saved_diagonal: np.ndarray
-    saved_score: np.ndarray
-    saved_order: np.ndarray
-    # moves
-    own: np.ndarray  # (p,) score of the moved node at each position
+    saved_order: np.ndarray  # (p,) int64
     queue: np.ndarray  # (p,) int64, ring buffer
     queued: np.ndarray  # (p,) uint8
+    frozen: np.ndarray  # (p,) uint8
     mark: np.ndarray  # (p,) uint8
     list_a: np.ndarray  # (p,) int64
     list_b: np.ndarray  # (p,) int64
-    frozen: np.ndarray  # (p,) uint8
     members: np.ndarray  # (4,) int64, the set being relocated
     counters: np.ndarray  # (8,) int64: what was done, for traces and tests
+
+
+def _new_columns(p: int, m: int, factored: bool) -> Columns:
+    return Columns(
+        count=np.zeros(p, np.int64),
+        parents=np.zeros((p, m), np.int64),
+        weight=np.zeros((p, 0 if factored else m)),
+        diagonal=np.ones(p),
+        score=np.zeros(p),
+    )
 
 
 def new_state(order: np.ndarray, m: int, factored: bool) -> State:
@@ -122,52 +153,39 @@ def new_state(order: np.ndarray, m: int, factored: bool) -> State:
     p = order.size
     position = np.empty(p, np.int64)
     position[order] = np.arange(p)
-    packed = m * (m + 1) // 2 if factored else 0
     return State(
         order=order.astype(np.int64).copy(),
         position=position,
-        count=np.zeros(p, np.int64),
-        parents=np.zeros((p, m), np.int64),
-        weight=np.zeros((p, 0 if factored else m)),
-        diagonal=np.ones(p),
-        score=np.zeros(p),
-        factor=np.zeros((p, packed)),
+        columns=_new_columns(p, m, factored),
+        factor=np.zeros((p, m * (m + 1) // 2 if factored else 0)),
         solved=np.zeros((p, m if factored else 0)),
     )
 
 
 def new_workspace(p: int, m: int, factored: bool) -> Workspace:
     """Scratch memory for columns of at most `m` parents."""
-    w = 0 if factored else m
-    columns = {
-        "count": (np.int64, (p,)),
-        "parents": (np.int64, (p, m)),
-        "weight": (np.float64, (p, w)),
-        "diagonal": (np.float64, (p,)),
-        "score": (np.float64, (p,)),
-    }
-    slots = {
-        f"{slot}_{name}": np.zeros(shape, kind)
-        for slot in ("trial", "saved")
-        for name, (kind, shape) in columns.items()
-    }
-    flags = {name: np.zeros(p, np.uint8) for name in ("trial", "saved", "queued", "mark", "frozen")}
-    lists = {name: np.zeros(p, np.int64) for name in ("saved_nodes", "queue", "list_a", "list_b")}
-    vectors = {name: np.zeros(p) for name in ("covariance", "variance", "row", "own")}
-    return Workspace(
+    scratch = Scratch(
         pivots=np.zeros((m + 1, p) if factored else (1, p)),
+        covariance=np.zeros(p),
+        variance=np.zeros(p),
+        row=np.zeros(p),
         small=np.zeros((m + 1, m + 1)),
         inverse=np.zeros((m + 1, m + 1) if factored else (1, 1)),
         vector=np.zeros(m + 1),
         chosen=np.zeros(m + 1, np.int64),
         copy=np.zeros(m + 1, np.int64),
-        values=np.zeros(m + 1),
+        weight=np.zeros(m + 1),
+        member=np.zeros(p, np.uint8),
+    )
+    flags = ("tried", "is_saved", "queued", "frozen", "mark")
+    lists = ("saved_nodes", "saved_order", "queue", "list_a", "list_b")
+    return Workspace(
+        scratch=scratch,
+        trial=_new_columns(p, m, factored),
+        saved=_new_columns(p, m, factored),
         saved_size=np.full(1, -1, np.int64),
-        saved_order=np.zeros(p, np.int64),
-        counters=np.zeros(8, np.int64),
         members=np.zeros(4, np.int64),
-        **slots,
-        **flags,
-        **lists,
-        **vectors,
+        counters=np.zeros(8, np.int64),
+        **{name: np.zeros(p, np.uint8) for name in flags},
+        **{name: np.zeros(p, np.int64) for name in lists},
     )

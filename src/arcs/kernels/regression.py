@@ -6,8 +6,8 @@ as absent (zero coefficient, no gain), which keeps every result finite and deter
 """
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import kernel
 from arcs.kernels.statistics import gram_entry
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
 COLLINEAR = 1e-9
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def factorise(stats, v, columns, k, factor):
     """Lower Cholesky factor of the Gram matrix (of node v) of ``columns[:k]`` into `factor`.
 
@@ -41,7 +41,7 @@ def factorise(stats, v, columns, k, factor):
                 factor[i, j] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def forward_solve(stats, v, columns, k, factor, node, out):
     """Solve ``factor @ out = G_v[columns, node]``; return the squared length of `out`."""
     explained = 0.0
@@ -58,7 +58,7 @@ def forward_solve(stats, v, columns, k, factor, node, out):
     return explained
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def residual_variance(stats, v, columns, k, factor, work):
     """Share of v's variation that a regression on ``columns[:k]`` leaves unexplained.
 
@@ -76,7 +76,7 @@ def residual_variance(stats, v, columns, k, factor, work):
     return max(1.0 - explained, COLLINEAR)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def regression_coefficients(stats, v, columns, k, factor, work, out):
     """Coefficients of v on ``columns[:k]`` (unit-norm scale) into `out`; return the residual
     variance share."""
@@ -92,7 +92,7 @@ def regression_coefficients(stats, v, columns, k, factor, work, out):
     return share
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def partial_correlation(stats, v, a, b, given, k, factor, work_a, work_b):
     """Partial correlation of a and b given ``given[:k]``, on the rows that count for node v."""
     factorise(stats, v, given, k, factor)

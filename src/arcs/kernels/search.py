@@ -5,7 +5,6 @@ Python can report progress, keep the best, write a checkpoint, or stop in betwee
 """
 
 import numpy as np
-from numba import njit
 
 from arcs.kernels.columns import (
     journal_close,
@@ -14,6 +13,7 @@ from arcs.kernels.columns import (
     solve_fresh,
     store_solved,
 )
+from arcs.kernels.jit import kernel
 from arcs.kernels.moves import (
     EPSILON,
     flip,
@@ -23,20 +23,23 @@ from arcs.kernels.moves import (
     relocate,
     total_score,
 )
+from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, STEPS
 
 __all__ = ["anneal", "copy_state", "iterate", "solve_all", "sweep"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_all(problem, state, work):
     """Solve every column from nothing for the current order; return the total score."""
     for v in range(state.order.shape[0]):
-        k, d, score = solve_fresh(problem, state, v, state.position[v], work)
+        k, d, score = solve_fresh(
+            problem, state.position, v, state.position[v], work.scratch, work.counters
+        )
         store_solved(problem, state, v, k, d, score, work)
     return total_score(state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(problem, state, nodes, work):
     """Reinsert each of `nodes` once; return how many improved the score."""
     improved = 0
@@ -47,7 +50,7 @@ def sweep(problem, state, nodes, work):
     return improved
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def iterate(problem, state, rng, nodes, most, temperature, work):
     """One large step (pull, or relocation of a childless node's surroundings) per node.
 
@@ -59,7 +62,7 @@ def iterate(problem, state, rng, nodes, most, temperature, work):
     score = total_score(state)
     for i in range(nodes.shape[0]):
         x = nodes[i]
-        work.counters[2] += 1
+        work.counters[STEPS] += 1
         journal_open(state, work, True)
         done = pull(problem, state, rng, x, most, work)
         if not done:
@@ -72,7 +75,7 @@ def iterate(problem, state, rng, nodes, most, temperature, work):
             keep = rng.random() < np.exp((score - new) / temperature)
         if keep:
             journal_close(work)
-            work.counters[3] += 1
+            work.counters[KEPT_STEPS] += 1
             if new < score - EPSILON:
                 better += 1
             score = new
@@ -81,7 +84,7 @@ def iterate(problem, state, rng, nodes, most, temperature, work):
     return better, score
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def anneal(problem, state, rng, temperatures, length, best, work, scores):
     """Algorithm 1 for ``temperatures.size`` iterations of interval flips.
 
@@ -103,21 +106,21 @@ def anneal(problem, state, rng, temperatures, length, best, work, scores):
     score = total_score(state)
     best_score = total_score(best)
     for i in range(temperatures.shape[0]):
-        start = rng.integers(0, p - length + 1)
-        work.counters[4] += 1
+        start = int(rng.random() * (p - length + 1))
+        work.counters[FLIPS] += 1
         if flip_is_legal(problem, state, start, length):
             journal_open(state, work, False)
             flip(problem, state, start, length, work)
             change = 0.0
             for j in range(work.saved_size[0]):
                 u = work.saved_nodes[j]
-                change += state.score[u] - work.saved_score[u]
+                change += state.columns.score[u] - work.saved.score[u]
             accept = change <= 0.0
             if not accept and temperatures[i] > 0.0:
                 accept = rng.random() < np.exp(-change / temperatures[i])
             if accept:
                 journal_close(work)
-                work.counters[5] += 1
+                work.counters[KEPT_FLIPS] += 1
                 score += change
                 if score < best_score - EPSILON:
                     best_score = score
@@ -128,7 +131,7 @@ def anneal(problem, state, rng, temperatures, length, best, work, scores):
     return score, best_score
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def undo_flip(problem, state, start, length, work):
     """Reverse the interval again and put the changed columns back."""
     stop = start + length
@@ -140,19 +143,21 @@ def undo_flip(problem, state, start, length, work):
     journal_undo(problem, state, work, False)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copy_state(source, target):
     """Copy everything of one state into another."""
     target.order[:] = source.order
     target.position[:] = source.position
-    target.diagonal[:] = source.diagonal
-    target.score[:] = source.score
+    kept, copied = source.columns, target.columns
+    copied.count[:] = kept.count
+    copied.diagonal[:] = kept.diagonal
+    copied.score[:] = kept.score
     for v in range(source.order.shape[0]):
-        k = source.count[v]
-        target.count[v] = k
-        target.parents[v, :k] = source.parents[v, :k]
-        if source.weight.shape[1] > 0:
-            target.weight[v, :k] = source.weight[v, :k]
-        if source.solved.shape[1] > 0:
+        k = kept.count[v]
+        copied.parents[v, :k] = kept.parents[v, :k]
+        if kept.weight.shape[1] > 0:
+            copied.weight[v, :k] = kept.weight[v, :k]
+        else:
+            packed = k * (k + 1) // 2
             target.solved[v, :k] = source.solved[v, :k]
-            target.factor[v, : k * (k + 1) // 2] = source.factor[v, : k * (k + 1) // 2]
+            target.factor[v, :packed] = source.factor[v, :packed]

@@ -13,7 +13,8 @@ Cholesky factorisation that have been eliminated already, and kernels treat them
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from arcs.kernels.jit import inlined, kernel
 
 __all__ = ["Stats", "gram_entry", "gram_row"]
 
@@ -44,7 +45,7 @@ class Stats(NamedTuple):
     n: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def gram_entry(stats, v, a, b):
     """Entry (a, b) of the Gram matrix that counts for node v."""
     k = stats.pattern[v]
@@ -56,7 +57,7 @@ def gram_entry(stats, v, a, b):
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gram_row(stats, v, b, out):
     """Write row b of the Gram matrix that counts for node v into `out`."""
     k = stats.pattern[v]
