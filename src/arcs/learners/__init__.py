@@ -12,12 +12,14 @@ from arcs.learners.ga import GA
 from arcs.learners.ges import GES
 from arcs.learners.gies import GIES
 from arcs.learners.hc import HC
+from arcs.learners.listen import LISTEN
 from arcs.learners.pc import PC
 
 __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
 #: The only place where a method is looked up by a string.
 LEARNERS: dict[str, type[Learner]] = {
+    LISTEN.name: LISTEN,
     GA.name: GA,
     CD.name: CD,
     GES.name: GES,
