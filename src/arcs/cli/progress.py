@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["LiveLine", "live_line"]
 
 _SPINNER = "|/-\\"
-_BAR = 16
+_BAR = 8
 
 
 @contextlib.contextmanager
@@ -65,10 +65,9 @@ class LiveLine:
         head = f"{_SPINNER[int(elapsed * 8) % 4]} {self.label}"
         if self.event is None:
             return Text(f"{head}  starting (the first run compiles, once)  {_clock(elapsed)}")
-        parts = [f"{head}: {self.event.stage}", *_figures(self.event), _clock(elapsed)]
         left = self.seconds_left(now)
-        if left is not None:
-            parts.append(f"{_clock(left)} left")
+        times = _clock(elapsed) if left is None else f"{_clock(elapsed)}, {_clock(left)} left"
+        parts = [f"{head}: {self.event.stage}", *_figures(self.event), times]
         return Text("  ".join(parts), no_wrap=True, overflow="ellipsis")
 
     def seconds_left(self, now: float) -> float | None:
@@ -88,7 +87,7 @@ def _figures(event: Progress) -> list[str]:
     if event.total:
         share = min(event.iteration / event.total, 1.0)
         filled = round(share * _BAR)
-        parts.append(f"[{'#' * filled}{'.' * (_BAR - filled)}] {share:4.0%}")
+        parts.append(f"[{'#' * filled}{'.' * (_BAR - filled)}] {share:.0%}")
     elif event.iteration:
         parts.append(f"{event.iteration:,}")
     if event.temperature is not None:

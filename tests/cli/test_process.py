@@ -1,0 +1,70 @@
+"""The command as a process of its own: streams, exit codes, a terminal of 80 columns."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+ARCS = [sys.executable, "-m", "arcs.cli"]
+
+
+def arcs(*words, **settings):
+    return subprocess.run(
+        [*ARCS, *map(str, words)], capture_output=True, text=True, timeout=120, **settings
+    )
+
+
+def test_exit_codes():
+    assert arcs("--version").returncode == 0
+    assert arcs("show", "/nonexistent").returncode == 1
+    assert arcs("--nonsense").returncode == 2
+
+
+def test_output_to_a_closed_pipe_is_no_error():
+    command = f"'{sys.executable}' -m arcs.cli networks | head -1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.startswith("network")
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_help_needs_no_numerical_library():
+    code = (
+        "import sys, arcs.cli; "
+        "print(sorted({'matplotlib', 'jinja2', 'sklearn', 'pandas'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[]\n"
+
+
+def test_an_ascii_terminal_gets_ascii():
+    done = arcs("networks", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+
+
+def test_a_terminal_gets_no_colour_if_it_says_so():
+    master, slave = pty.openpty()
+    environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80"}
+    process = subprocess.Popen(
+        [*ARCS, "networks"], stdout=slave, stderr=slave, stdin=slave, env=environment
+    )
+    os.close(slave)
+    chunks = []
+    while True:
+        try:
+            chunk = os.read(master, 4096)
+        except OSError:  # the other side has closed
+            break
+        if not chunk:
+            break
+        chunks.append(chunk)
+    os.close(master)
+    assert process.wait(timeout=60) == 0
+    text = b"".join(chunks).decode()
+    assert "\x1b[3" not in text  # bold is no colour
+    text = re.sub(r"\x1b\[[\d;]*m", "", text)
+    assert max(map(len, text.splitlines())) <= 80

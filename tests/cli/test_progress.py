@@ -1,0 +1,72 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from arcs.cli import progress
+from arcs.cli.progress import LiveLine, live_line
+from arcs.progress import Progress
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that the test moves."""
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: now[0])
+    return now
+
+
+def event(iteration, stage="anneal"):
+    return Progress(
+        stage, iteration, total=1000, best=-1234.56, temperature=0.123, edges=17, elapsed=1.0
+    )
+
+
+def test_the_line_tells_everything_in_80_columns(clock):
+    line = LiveLine("arcs", time_limit=None)
+    line(event(1))
+    clock[0] += 10
+    line(event(250))
+    text = line.render().plain
+    for part in ("arcs: anneal", "25%", "T 0.12", "best -1,234.6", "17 edges", "0:10", "0:30 left"):
+        assert part in text
+    assert len(text) <= 80
+
+
+def test_time_left_is_at_most_the_limit(clock):
+    line = LiveLine("arcs", time_limit=15.0)
+    line(event(1))
+    clock[0] += 10
+    line(event(10))
+    assert line.seconds_left(clock[0]) == pytest.approx(5.0)
+
+
+def test_a_new_stage_has_its_own_pace(clock):
+    line = LiveLine("arcs")
+    line(event(1, "tune"))
+    clock[0] += 100
+    line(event(1, "anneal"))
+    clock[0] += 1
+    line(event(500, "anneal"))
+    assert line.seconds_left(clock[0]) == pytest.approx(1.0)
+
+
+def test_before_the_first_event(clock):
+    assert "starting" in LiveLine("arcs").render().plain
+    assert LiveLine("arcs").seconds_left(clock[0]) is None
+
+
+def test_silent_in_a_pipe_and_when_quiet(monkeypatch):
+    for terminal, quiet, heard in ((False, False, False), (True, True, False), (True, False, True)):
+        stream = io.StringIO()
+        console = Console(file=stream, force_terminal=terminal, width=80)
+        monkeypatch.setattr(progress, "messages", lambda console=console: console)
+        with live_line("arcs", quiet=quiet) as listener:
+            assert (listener is not None) == heard
+            if listener is not None:
+                listener(event(3))
+        assert bool(stream.getvalue()) == heard
+
+
+def test_long_runs_show_hours():
+    assert progress._clock(3 * 3600 + 62) == "3:01:02"
