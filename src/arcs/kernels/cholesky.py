@@ -87,7 +87,7 @@ def column_gradient(problem, v, k, d, scratch, out):
 
 @kernel
 def column_value(problem, v, fixed, k, d, scratch):
-    """The objective at ``scratch.chosen[:k]``, ``scratch.weight[:k]`` and d (uses ``scratch.small``)."""
+    """The objective at the column in `scratch` and d (``scratch.small`` holds its Gram matrix)."""
     last = scratch.small.shape[0] - 1
     n = problem.stats.n[problem.stats.pattern[v]]
     value = 0.5 * d * d - n * np.log(d)

@@ -79,7 +79,7 @@ def gains(problem, state, u, v, vector):
     return changes
 
 
-@kernel
+@inlined
 def _load_start(problem, state, u, limit, plus, minus, scratch):
     """Current parents that remain candidates, required ones first; returns ``(k, fixed)``."""
     columns = state.columns
@@ -99,7 +99,7 @@ def _load_start(problem, state, u, limit, plus, minus, scratch):
     return k, fixed
 
 
-@kernel
+@inlined
 def _solve(problem, position, u, limit, plus, minus, k, fixed, d, scratch, counters):
     """Dispatch on the penalty. Returns ``(k, diagonal, score)``, the column left in `scratch`."""
     counters[SOLVES] += 1
@@ -141,7 +141,7 @@ def solve_trial(problem, state, u, limit, plus, minus, work):
 
 @kernel
 def solve_fresh(problem, position, u, limit, scratch, counters):
-    """Solve u's column from nothing; the outcome is left in `scratch`. Returns ``(k, d, score)``."""
+    """Solve u's column from nothing, in `scratch`; returns ``(k, d, score)``."""
     fixed = required_parents(problem, u, scratch.chosen)
     for i in range(fixed):
         scratch.weight[i] = 0.0
@@ -149,7 +149,7 @@ def solve_fresh(problem, position, u, limit, scratch, counters):
     return _solve(problem, position, u, limit, -1, -1, fixed, fixed, d, scratch, counters)
 
 
-@kernel
+@inlined
 def _write_column(problem, columns, u, k, d, score, scratch):
     """Write the column left in `scratch` to u's slot of `columns`."""
     columns.count[u] = k
@@ -162,7 +162,7 @@ def _write_column(problem, columns, u, k, d, score, scratch):
             columns.weight[u, i] = scratch.weight[i]
 
 
-@kernel
+@inlined
 def _copy_column(problem, source, target, u):
     """Copy u's column."""
     k = source.count[u]
@@ -176,7 +176,7 @@ def _copy_column(problem, source, target, u):
             target.weight[u, i] = source.weight[u, i]
 
 
-@kernel
+@inlined
 def _save(problem, state, u, work):
     """Keep u's column for an undo, once per move."""
     if work.saved_size[0] >= 0 and work.is_saved[u] == 0:
@@ -234,14 +234,14 @@ def commit_trial(problem, state, u, work):
     work.tried[u] = 0
 
 
-@kernel
+@inlined
 def refresh_column(problem, state, u, work):
     """Solve u's column for the current order, warm-started, and keep the outcome."""
     solve_trial(problem, state, u, state.position[u], -1, -1, work)
     commit_trial(problem, state, u, work)
 
 
-@kernel
+@inlined
 def journal_open(state, work, with_order):
     """From now on changes can be undone; the order is kept too unless the move undoes its own."""
     work.saved_size[0] = 0
@@ -250,7 +250,7 @@ def journal_open(state, work, with_order):
             work.saved_order[i] = state.order[i]
 
 
-@kernel
+@inlined
 def journal_close(work):
     """Keep what was done."""
     for i in range(work.saved_size[0]):

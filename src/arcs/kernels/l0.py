@@ -49,7 +49,7 @@ def is_candidate(problem, position, c, v, limit, plus, minus):
     return problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0
 
 
-@kernel
+@inlined
 def required_parents(problem, v, out):
     """Write the required parents of v into `out`; return how many there are."""
     k = 0
@@ -60,7 +60,7 @@ def required_parents(problem, v, out):
     return k
 
 
-@kernel
+@inlined
 def l0_begin(problem, v, scratch):
     """No parents yet: covariances are the Gram row, variances one."""
     gram_row(problem.stats, v, v, scratch.covariance)
@@ -94,7 +94,7 @@ def l0_add_pivot(problem, v, b, k, scratch):
         scratch.variance[c] -= z[c] * z[c]
 
 
-@kernel
+@inlined
 def l0_rebuild(problem, v, k, scratch):
     """Pivots, covariances and variances for the parents ``scratch.chosen[:k]``."""
     l0_begin(problem, v, scratch)
@@ -130,7 +130,7 @@ def l0_grow(problem, position, v, limit, plus, minus, threshold, k, scratch):
     return k
 
 
-@kernel
+@inlined
 def _invert_factor(small, k, inverse):
     """Inverse of the lower triangular ``small[:k, :k]`` into `inverse`; zero pivots stay zero."""
     for j in range(k):
@@ -146,7 +146,7 @@ def _invert_factor(small, k, inverse):
             inverse[i, j] = value
 
 
-@kernel
+@inlined
 def _drop_row(small, vector, k, drop):
     """Update the factor and the solved vector for the set without member `drop`.
 
@@ -202,7 +202,7 @@ def l0_shrink(threshold, fixed, chosen, k, small, vector, inverse, total):
     return k, residual
 
 
-@kernel
+@inlined
 def l0_load_factor(v, chosen, k, scratch):
     """Copy factor and solved vector of ``chosen[:k]`` out of the pivots."""
     for i in range(k):
@@ -217,8 +217,8 @@ def l0_load_factor(v, chosen, k, scratch):
 def l0_solve(problem, position, v, limit, plus, minus, k, scratch):
     """Parents of v, starting from ``scratch.chosen[:k]`` (required ones first).
 
-    Leaves the parents in ``scratch.chosen``, their factor in ``scratch.small`` and the solved vector in
-    ``scratch.vector``. Returns ``(k, residual variance, score)``.
+    Leaves the parents in ``scratch.chosen``, their factor in ``scratch.small`` and the solved vector
+    in ``scratch.vector``. Returns ``(k, residual variance, score)``.
     """
     fixed = 0
     if problem.required.shape[0] > 0:

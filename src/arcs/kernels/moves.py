@@ -45,7 +45,7 @@ __all__ = ["flip", "flip_is_legal", "pull", "reinsert", "relax", "relocate", "to
 EPSILON = 1e-7
 
 
-@kernel
+@inlined
 def total_score(state):
     """Sum of the columns' scores."""
     total = 0.0
@@ -55,7 +55,7 @@ def total_score(state):
 
 
 # ---------------------------------------------------------------------------------------- flip
-@kernel
+@inlined
 def flip_is_legal(problem, state, start, length):
     """Whether reversing the interval keeps required edges pointing forward."""
     if problem.required.shape[0] == 0:
@@ -67,7 +67,7 @@ def flip_is_legal(problem, state, start, length):
     return True
 
 
-@kernel
+@inlined
 def flip(problem, state, start, length, work):
     """Reverse ``order[start : start + length]`` and update the columns that this changes."""
     stop = start + length
@@ -92,7 +92,7 @@ def flip(problem, state, start, length, work):
             _refresh_with_gained(problem, state, u, start, i, work)
 
 
-@kernel
+@inlined
 def _refresh_with_gained(problem, state, u, first, last, work):
     """Re-solve u, whose candidates at positions first..last-1 are new."""
     lost = False
@@ -109,7 +109,7 @@ def _refresh_with_gained(problem, state, u, first, last, work):
 
 
 # ------------------------------------------------------------------------------------- reinsert
-@kernel
+@inlined
 def _legal_range(problem, state, v):
     """First and last slot (in the order without v) at which required edges allow v."""
     p = state.order.shape[0]
@@ -125,7 +125,7 @@ def _legal_range(problem, state, v):
     return low, high
 
 
-@kernel
+@inlined
 def _try_others(problem, state, v, low, high, work):
     """Trial columns of the others with v as a candidate (those before v) or without (those after).
 
@@ -152,7 +152,7 @@ def _slot_limit(slot, here):
     return slot if slot <= here else slot + 1
 
 
-@kernel
+@inlined
 def _scan_l0(problem, state, v, low, high, others, work):
     """Score v at every slot in one pass along the order, carrying a leniently grown set.
 
@@ -245,7 +245,7 @@ def _score_carried(problem, v, fixed, k, n, work):
     return k, 0.5 * n * np.log(residual) + problem.cost[v] * (size - fixed), size
 
 
-@kernel
+@inlined
 def _scan_continuous(problem, state, v, low, high, others, work):
     """Score v at every slot by warm-started solves; same returns as :func:`_scan_l0`, the column
     of the best slot being found again by the caller."""
@@ -275,7 +275,7 @@ def _scan_continuous(problem, state, v, low, high, others, work):
     return best_slot, best_total, 0
 
 
-@kernel
+@inlined
 def _others_at(state, low, here, work):
     """Change of the other nodes' total score if v moved to slot `low`."""
     change = 0.0
@@ -286,7 +286,7 @@ def _others_at(state, low, here, work):
     return change
 
 
-@kernel
+@inlined
 def _shift(state, v, slot):
     """Put v at `slot`, everybody between moving by one."""
     here = state.position[v]
@@ -323,7 +323,7 @@ def reinsert(problem, state, v, queue_size, work):
     return _move_to(problem, state, v, slot, size, queue_size, work)
 
 
-@kernel
+@inlined
 def _change_of_others(state, v, slot, work):
     """Change of the other nodes' total score if v moved from its place to `slot`."""
     here = state.position[v]
@@ -336,7 +336,7 @@ def _change_of_others(state, v, slot, work):
     return change
 
 
-@kernel
+@inlined
 def _move_to(problem, state, v, slot, size, queue_size, work):
     """Solve v at `slot` (from the scanned set and from nothing), and go there if it pays."""
     here = state.position[v]
@@ -363,7 +363,7 @@ def _move_to(problem, state, v, slot, size, queue_size, work):
     return True, queue_size
 
 
-@kernel
+@inlined
 def _better_of_scanned(problem, state, v, limit, k, d, score, size, work):
     """The better of the column in `work` and one grown from the scanned set in ``work.list_a``."""
     for t in range(k):
@@ -379,7 +379,7 @@ def _better_of_scanned(problem, state, v, limit, k, d, score, size, work):
 
 
 # ----------------------------------------------------------------------------------------- relax
-@kernel
+@inlined
 def push(u, queue_size, work):
     """Append u to the queue (a ring that starts at ``counters[QUEUE_HEAD]``) if it is not in it."""
     if queue_size < 0 or work.queued[u] != 0 or work.frozen[u] != 0:
@@ -392,7 +392,10 @@ def push(u, queue_size, work):
 
 @kernel
 def relax(problem, state, queue_size, most, work):
-    """Reinsert queued nodes, and those they change, until the queue is empty or `most` are done."""
+    """Reinsert queued nodes, and those they change, until the queue is empty or `most` are done.
+
+    Returns how many are left; they are taken off the queue.
+    """
     p = work.queue.shape[0]
     done = 0
     while queue_size > 0 and done < most:
@@ -405,15 +408,14 @@ def relax(problem, state, queue_size, most, work):
         if improved:
             for t in range(state.columns.count[v]):
                 queue_size = push(state.columns.parents[v, t], queue_size, work)
-    while queue_size > 0:
-        work.queued[work.queue[work.counters[QUEUE_HEAD]]] = 0
-        work.counters[QUEUE_HEAD] = (work.counters[QUEUE_HEAD] + 1) % p
-        queue_size -= 1
-    return done
+    left = queue_size
+    for i in range(left):
+        work.queued[work.queue[(work.counters[QUEUE_HEAD] + i) % p]] = 0
+    return left
 
 
 # ------------------------------------------------------------------------------------------ pull
-@kernel
+@inlined
 def _mark_descendants(state, x, work):
     """``work.mark[u] = 1`` for the descendants of x; returns how many there are."""
     p = state.order.shape[0]
@@ -432,7 +434,7 @@ def _mark_descendants(state, x, work):
     return found
 
 
-@kernel
+@inlined
 def _children(state, x, out):
     """Write the children of x into `out`; return how many there are."""
     k = 0
@@ -444,7 +446,7 @@ def _children(state, x, out):
     return k
 
 
-@kernel
+@inlined
 def _mark_ancestors_inside(state, x, work):
     """Spread ``work.mark == 2`` from chosen descendants of x to their ancestors among them."""
     for i in range(state.order.shape[0] - 1, state.position[x], -1):
@@ -456,7 +458,7 @@ def _mark_ancestors_inside(state, x, work):
                     work.mark[c] = 2
 
 
-@kernel
+@inlined
 def _resort_around(state, x, work):
     """Re-sort to ``[others], [marked 2], x, [marked 1]``; returns how many are marked 2.
 
@@ -487,7 +489,7 @@ def _resort_around(state, x, work):
     return jumped
 
 
-@kernel
+@inlined
 def pull(problem, state, rng, x, most, work):
     """Let x jump behind one to three of its children and their ancestors among its descendants.
 
@@ -526,7 +528,7 @@ def pull(problem, state, rng, x, most, work):
 
 
 # -------------------------------------------------------------------------------------- relocate
-@kernel
+@inlined
 def _connected_set(state, rng, x, work):
     """One to four nodes around x, connected in the current graph, into ``work.list_a``."""
     size = 1
@@ -549,7 +551,7 @@ def _connected_set(state, rng, x, work):
     return size
 
 
-@kernel
+@inlined
 def _relocation_is_legal(problem, size, to_front, work):
     """Whether required edges allow the set in ``work.list_a`` at that end."""
     if problem.required.shape[0] == 0:
@@ -563,7 +565,7 @@ def _relocation_is_legal(problem, size, to_front, work):
     return True
 
 
-@kernel
+@inlined
 def relocate(problem, state, rng, x, most, work):
     """Move a small connected set around x to one end, relax the others, release it, relax all.
 
@@ -595,7 +597,7 @@ def relocate(problem, state, rng, x, most, work):
     return p > 0
 
 
-@kernel
+@inlined
 def _move_frozen(state, to_front, work):
     """Gather the frozen nodes at one end; relative orders stay."""
     p = state.order.shape[0]
@@ -616,7 +618,7 @@ def _move_frozen(state, to_front, work):
         state.position[state.order[i]] = i
 
 
-@kernel
+@inlined
 def _refresh_stale(problem, state, members, to_front, work):
     """Re-solve the columns whose candidate sets a relocation changed in a way that matters."""
     p = state.order.shape[0]

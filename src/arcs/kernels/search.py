@@ -13,19 +13,18 @@ from arcs.kernels.columns import (
     solve_fresh,
     store_solved,
 )
-from arcs.kernels.jit import kernel
+from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.moves import (
     EPSILON,
     flip,
     flip_is_legal,
     pull,
-    reinsert,
     relocate,
     total_score,
 )
 from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, STEPS
 
-__all__ = ["anneal", "copy_state", "iterate", "solve_all", "sweep"]
+__all__ = ["anneal", "copy_state", "iterate", "solve_all"]
 
 
 @kernel
@@ -37,17 +36,6 @@ def solve_all(problem, state, work):
         )
         store_solved(problem, state, v, k, d, score, work)
     return total_score(state)
-
-
-@kernel
-def sweep(problem, state, nodes, work):
-    """Reinsert each of `nodes` once; return how many improved the score."""
-    improved = 0
-    for i in range(nodes.shape[0]):
-        better, _ = reinsert(problem, state, nodes[i], -1, work)
-        if better:
-            improved += 1
-    return improved
 
 
 @kernel
@@ -126,13 +114,13 @@ def anneal(problem, state, rng, temperatures, length, best, work, scores):
                     best_score = score
                     copy_state(state, best)
             else:
-                undo_flip(problem, state, start, length, work)
+                _undo_flip(problem, state, start, length, work)
         scores[i] = score
     return score, best_score
 
 
-@kernel
-def undo_flip(problem, state, start, length, work):
+@inlined
+def _undo_flip(problem, state, start, length, work):
     """Reverse the interval again and put the changed columns back."""
     stop = start + length
     for i in range(length // 2):
