@@ -15,7 +15,14 @@ from arcs.kernels.cd import full_sweep, objective, refresh, update_scales
 from arcs.learners import learner
 from arcs.learners.cd import CD, _block_order, _empty_graph, select_by_change_ratio
 from arcs.metrics import compare
-from arcs.simulate import random_dag, random_weights, sample, sample_experiments
+from arcs.simulate import (
+    OBSERVATIONAL_SETTINGS,
+    random_dag,
+    random_weights,
+    sample,
+    sample_experiments,
+    simulate_setting,
+)
 
 
 def simulated(p=10, edges=14, n=80, seed=0):
@@ -244,6 +251,28 @@ def test_time_limit_and_progress():
     assert len(stopped.tuning["lambda"]) == 1
     assert events[0].stage == "path"
     assert events[0].total == 20
+
+
+@pytest.mark.slow
+def test_settings_of_the_paper():
+    """SHD near the paper's with its own order of blocks, below it with ours; seconds per path."""
+    setting = next(s for s in OBSERVATIONAL_SETTINGS if (s.name, s.n) == ("Andes", 200))
+    shd = {"columns": [], "strength": []}
+    for seed, blocks in itertools.product((1, 2, 3), shd):
+        drawn = simulate_setting(setting, seed)
+        found = CD(blocks=blocks, time_limit=60.0).fit(drawn.data)
+        assert found.stopped == "finished"
+        shd[blocks].append(compare(found.dag, drawn.truth).SHD)
+    assert np.mean(shd["columns"]) == pytest.approx(230, rel=0.15)
+    assert np.mean(shd["strength"]) < 0.85 * 230
+
+
+@pytest.mark.slow
+def test_full_path_with_441_nodes_within_a_minute():
+    setting = next(s for s in OBSERVATIONAL_SETTINGS if (s.name, s.n) == ("Pigs", 600))
+    result = CD(time_limit=60.0).fit(simulate_setting(setting, 1).data)
+    assert result.stopped == "finished"
+    assert result.timings["total"] < 60
 
 
 def test_same_answer_twice_and_data_untouched():

@@ -43,7 +43,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arcs.data import GramStatistics
-from arcs.errors import SettingsError
 from arcs.kernels.cd import (
     Blocks,
     descend_on_active,
@@ -54,6 +53,8 @@ from arcs.kernels.cd import (
 )
 from arcs.kernels.statistics import gram_row
 from arcs.learners.base import Learned, Learner
+from arcs.learners.hc import check_count
+from arcs.learners.settings import require_setting
 from arcs.progress import Watch
 from arcs.scores import GaussianBic
 
@@ -114,17 +115,19 @@ class CD(Learner):
         super().__post_init__()
         if self.lambdas is not None:
             object.__setattr__(self, "lambdas", tuple(float(v) for v in self.lambdas))
-        _require(self.gamma > 1, "gamma must be above 1", self.gamma)
+        require_setting(self.gamma > 1, "gamma must be above 1", self.gamma)
         values = self.lambdas
-        _require(values is None or (len(values) > 0 and min(values) > 0), _POSITIVE, values)
-        _require(self.n_lambdas >= 1, "n_lambdas must be at least 1", self.n_lambdas)
-        _require(0 < self.ratio < 1, "ratio must be between 0 and 1", self.ratio)
-        _require(self.select in _SELECTIONS, f"select must be one of {_SELECTIONS}", self.select)
-        _require(0 <= self.alpha <= 1, "alpha must be between 0 and 1", self.alpha)
-        _require(self.edge_limit > 0, "edge_limit must be positive", self.edge_limit)
-        _require(self.tolerance > 0, "tolerance must be positive", self.tolerance)
-        _require(self.max_sweeps >= 1, "max_sweeps must be at least 1", self.max_sweeps)
-        _require(self.blocks in _BLOCKS, f"blocks must be one of {_BLOCKS}", self.blocks)
+        require_setting(values is None or (len(values) > 0 and min(values) > 0), _POSITIVE, values)
+        check_count("n_lambdas", self.n_lambdas, 1)
+        require_setting(0 < self.ratio < 1, "ratio must be between 0 and 1", self.ratio)
+        require_setting(
+            self.select in _SELECTIONS, f"select must be one of {_SELECTIONS}", self.select
+        )
+        require_setting(0 <= self.alpha <= 1, "alpha must be between 0 and 1", self.alpha)
+        require_setting(self.edge_limit > 0, "edge_limit must be positive", self.edge_limit)
+        require_setting(self.tolerance > 0, "tolerance must be positive", self.tolerance)
+        check_count("max_sweeps", self.max_sweeps, 1)
+        require_setting(self.blocks in _BLOCKS, f"blocks must be one of {_BLOCKS}", self.blocks)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Follow the path and choose a graph on it."""
@@ -144,11 +147,6 @@ class CD(Learner):
 
 
 _POSITIVE = "lambdas must be positive numbers"
-
-
-def _require(holds: bool, what: str, value: object) -> None:
-    if not holds:
-        raise SettingsError(f"{what}, got {value!r}")
 
 
 class _Path:

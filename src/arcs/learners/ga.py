@@ -34,10 +34,11 @@ from typing import ClassVar
 import numpy as np
 
 from arcs.data import GramStatistics
-from arcs.errors import SettingsError
 from arcs.graphs import Order
 from arcs.kernels.ga import breed, entropy, evaluate, start_regressions
 from arcs.learners.base import Learned, Learner
+from arcs.learners.hc import check_count
+from arcs.learners.settings import require_setting
 from arcs.progress import Watch
 
 __all__ = ["GA"]
@@ -86,16 +87,16 @@ class GA(Learner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _require(self.lam is None or self.lam > 0, "lam must be positive", self.lam)
-        _require(self.threshold >= 0, "threshold must be at least 0", self.threshold)
-        size = self.population
-        _require(size is None or size >= 2, "population must be at least 2", size)
-        _require(self.generations >= 0, "generations must be at least 0", self.generations)
+        require_setting(self.lam is None or self.lam > 0, "lam must be positive", self.lam)
+        require_setting(self.threshold >= 0, "threshold must be at least 0", self.threshold)
+        if self.population is not None:
+            check_count("population", self.population, 2)
+        check_count("generations", self.generations, 0)
         for name in ("crossover", "mutation"):
             value = getattr(self, name)
-            _require(0 <= value <= 1, f"{name} must be between 0 and 1", value)
-        _require(self.min_entropy >= 0, "min_entropy must be at least 0", self.min_entropy)
-        _require(self.tolerance > 0, "tolerance must be positive", self.tolerance)
+            require_setting(0 <= value <= 1, f"{name} must be between 0 and 1", value)
+        require_setting(self.min_entropy >= 0, "min_entropy must be at least 0", self.min_entropy)
+        require_setting(self.tolerance > 0, "tolerance must be positive", self.tolerance)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Let a population evolve and read the graph off its best order."""
@@ -111,11 +112,6 @@ class GA(Learner):
             edge_values={"standardised_coefficient": coefficients},
             converged=search.uniform,
         )
-
-
-def _require(holds: bool, what: str, value: object) -> None:
-    if not holds:
-        raise SettingsError(f"{what}, got {value!r}")
 
 
 class _Evolution:

@@ -41,6 +41,7 @@ from arcs.graphs import Order
 from arcs.kernels.listen import neighbours
 from arcs.kernels.regression import residual_variance
 from arcs.learners.base import Learned, Learner
+from arcs.learners.settings import require_setting
 from arcs.progress import Watch
 
 __all__ = ["LISTEN"]
@@ -71,12 +72,9 @@ class LISTEN(Learner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.lam is not None and not self.lam >= 0:
-            raise SettingsError(f"lam must be at least 0, got {self.lam!r}")
-        if not self.gamma > 1:
-            raise SettingsError(f"gamma must be above 1, got {self.gamma!r}")
-        if not self.tolerance > 0:
-            raise SettingsError(f"tolerance must be positive, got {self.tolerance!r}")
+        require_setting(self.lam is None or self.lam >= 0, "lam must be at least 0", self.lam)
+        require_setting(self.gamma > 1, "gamma must be above 1", self.gamma)
+        require_setting(self.tolerance > 0, "tolerance must be positive", self.tolerance)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Take one node after the other off the end."""
