@@ -19,12 +19,12 @@ __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
 #: The only place where a method is looked up by a string.
 LEARNERS: dict[str, type[Learner]] = {
-    LISTEN.name: LISTEN,
-    GA.name: GA,
     CD.name: CD,
+    GA.name: GA,
     GES.name: GES,
     GIES.name: GIES,
     HC.name: HC,
+    LISTEN.name: LISTEN,
     PC.name: PC,
 }
 
