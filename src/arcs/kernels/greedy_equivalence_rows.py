@@ -15,11 +15,11 @@ Turn(x, y, C)
     member not adjacent to x such that, among the neighbours of y, those members are separated from
     the common neighbours of x and y outside C by those within C.
 
-A *row* is the list of all operators at y that improve the score, best first, whatever their
-semi-directed paths (which the search looks at only when an operator is about to be chosen). A row
-depends on the surroundings of y alone, so a step of the search leaves most rows as they are. The
-set C is part of the loop, x its inner index: the regression of y and of all candidates x on the
-parents and C is shared, and one more member of C costs one more pivot of a Cholesky factorisation.
+A *row* is the list of all operators at y that improve the score, whatever their semi-directed
+paths (which the search looks at only when an operator is about to be chosen). A row depends on the
+surroundings of y alone, so a step of the search leaves most rows as they are. The set C is part of
+the loop, x its inner index: the regression of y and of all candidates x on the parents and C is
+shared, and one more member of C costs one more pivot of a Cholesky factorisation.
 
 Sources: Chickering (2002), "Optimal structure identification with greedy search", Theorems 15 and
 17; Hauser and Buehlmann (2012), "Characterization and greedy learning of interventional Markov
@@ -41,7 +41,6 @@ __all__ = [
     "delete_row",
     "insert_row",
     "turn_row",
-    "without_uncovered",
 ]
 
 #: A gain below this is rounding error. Every step gains more, so the search cannot cycle.
@@ -86,7 +85,7 @@ class Rules(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Improving operators at one node, best first.
+    """Improving operators at one node.
 
     Operator k has the gain ``gain[k]``, the other end ``source[k]`` and the clique
     ``member[start[c]:start[c + 1]]`` with ``c = clique[k]``.
@@ -130,34 +129,31 @@ def _close_clique(row, pool, chosen, depth):
 
 
 @njit(cache=True, nogil=True)
-def without_uncovered(row, x, c):
-    """The row without the operators that join x to its node and do not have c in their clique.
-
-    That is what a row of insertions comes to when x and the neighbour c become adjacent.
-    """
-    keep = np.ones(row.source.shape[0], np.bool_)
-    for k in range(row.source.shape[0]):
-        if row.source[k] == x:
-            clique = row.clique[k]
-            keep[k] = False
-            for at in range(row.start[clique], row.start[clique + 1]):
-                if row.member[at] == c:
-                    keep[k] = True
-    return Row(row.gain[keep], row.source[keep], row.clique[keep], row.start, row.member)
+def _closed_row(row):
+    gain, source, clique, start, member = row
+    return Row(
+        _float_array(gain),
+        _index_array(source),
+        _index_array(clique),
+        _index_array(start),
+        _index_array(member),
+    )
 
 
 @njit(cache=True, nogil=True)
-def _sorted_row(row):
-    gain, source, clique, start, member = row
-    gains = np.array(gain)
-    best_first = np.argsort(-gains, kind="mergesort")
-    return Row(
-        gains[best_first],
-        np.array(source)[best_first],
-        np.array(clique)[best_first],
-        np.array(start),
-        np.array(member),
-    )
+def _float_array(values):
+    array = np.empty(len(values))
+    for k in range(len(values)):
+        array[k] = values[k]
+    return array
+
+
+@njit(cache=True, nogil=True)
+def _index_array(values):
+    array = np.empty(len(values), np.int64)
+    for k in range(len(values)):
+        array[k] = values[k]
+    return array
 
 
 # ---------------------------------------------------------------------- cliques
@@ -213,13 +209,25 @@ def _clique_limit(adjacent, pool, size, limit):
 
 
 @njit(cache=True, nogil=True)
-def _members(mask):
-    """The indices of the true entries, and how many they are."""
-    found = np.empty(mask.shape[0], np.int64)
+def _parents_of(graph, y):
+    """The parents of y, and how many they are."""
+    found = np.empty(graph.start[y + 1] - graph.start[y], np.int64)
     count = 0
-    for i in range(mask.shape[0]):
-        if mask[i]:
-            found[count] = i
+    for at in range(graph.start[y], graph.start[y + 1]):
+        if graph.directed[graph.near[at], y]:
+            found[count] = graph.near[at]
+            count += 1
+    return found, count
+
+
+@njit(cache=True, nogil=True)
+def _neighbours_of(graph, y):
+    """The nodes joined to y by an undirected edge, and how many they are."""
+    found = np.empty(graph.start[y + 1] - graph.start[y], np.int64)
+    count = 0
+    for at in range(graph.start[y], graph.start[y + 1]):
+        if graph.undirected[graph.near[at], y]:
+            found[count] = graph.near[at]
             count += 1
     return found, count
 
@@ -256,15 +264,15 @@ def _eliminate(stats, y, column, level, pivots, variance, covariance):
 
 
 @njit(cache=True, nogil=True)
-def _add_insertions(row, y, n, price, open_to, variance, covariance):
-    """Add every x of `open_to` whose edge into y gains more than its price."""
+def _add_insertions(row, y, n, price, missing, variance, covariance):
+    """Add every x with nothing missing whose edge into y gains more than its price."""
     gain, source, _, _, _ = row
     left = variance[y]
     if left <= COLLINEAR:
         return
     smallest_drop = left * (1.0 - np.exp(-(price + SMALLEST_GAIN) / n))
     for x in range(variance.shape[0]):
-        if not open_to[x] or variance[x] <= COLLINEAR:
+        if missing[x] != 0 or variance[x] <= COLLINEAR:
             continue
         drop = covariance[x] * covariance[x] / variance[x]
         if drop > smallest_drop:
@@ -273,30 +281,55 @@ def _add_insertions(row, y, n, price, open_to, variance, covariance):
 
 
 @njit(cache=True, nogil=True)
+def _count_missing(graph, rules, y, pool, size, missing):
+    """How many neighbours of y are adjacent to each x: all of them must be in the clique.
+
+    Nodes that cannot be joined to y get a count that no clique makes up for. Returns how many can.
+    """
+    p = missing.shape[0]
+    n_possible = 0
+    for x in range(p):
+        if x == y or graph.adjacent[y, x] or not rules.allowed[x, y]:
+            missing[x] = p + 1
+            continue
+        n_possible += 1
+        missing[x] = 0
+        for t in range(size):
+            if graph.adjacent[pool[t], x]:
+                missing[x] += 1
+    return n_possible
+
+
+@njit(cache=True, nogil=True)
+def _add_to_clique(graph, newest, before, after):
+    """Update the counts of missing neighbours for one more member of the clique."""
+    for x in range(before.shape[0]):
+        after[x] = before[x] - 1 if graph.adjacent[newest, x] else before[x]
+
+
+@njit(cache=True, nogil=True)
 def insert_row(stats, graph, rules, y):
     """All improving insertions of an edge into y, as a `Row`."""
     p = graph.adjacent.shape[0]
     row = _open_row()
-    parents, n_parents = _members(graph.directed[:, y])
-    pool, size = _members(graph.undirected[y])
+    parents, n_parents = _parents_of(graph, y)
+    pool, size = _neighbours_of(graph, y)
     n = stats.n[stats.pattern[y]]
     room = rules.cap[y] - n_parents - 1
-    possible = ~graph.adjacent[y] & rules.allowed[:, y]
-    possible[y] = False
-    if room < 0 or n <= 0 or not possible.any():
-        return _sorted_row(row)
+    missing_at_first = np.empty(p, np.int64)
+    n_possible = _count_missing(graph, rules, y, pool, size, missing_at_first)
+    if room < 0 or n <= 0 or n_possible == 0:
+        return _closed_row(row)
     limit = _clique_limit(graph.adjacent, pool, size, room)
     depths = n_parents + limit + 1
     pivots = np.empty((depths, p))
     variance = np.ones((depths + 1, p))
     covariance = np.empty((depths + 1, p))
+    missing = np.empty((limit + 1, p), np.int64)
+    missing[0] = missing_at_first
     gram_row(stats, y, y, covariance[0])
     for t in range(n_parents):
         _eliminate(stats, y, parents[t], t, pivots, variance, covariance)
-    # A candidate x may use a clique once the clique holds all neighbours of y adjacent to x.
-    missing = np.zeros((limit + 1, p), np.int64)
-    for t in range(size):
-        missing[0] += graph.adjacent[pool[t]]
     chosen = np.empty(limit + 1, np.int64)
     depth = 0
     while depth >= 0:
@@ -304,12 +337,13 @@ def insert_row(stats, graph, rules, y):
         if depth > 0:
             newest = pool[chosen[depth - 1]]
             _eliminate(stats, y, newest, level - 1, pivots, variance, covariance)
-            missing[depth] = missing[depth - 1] - graph.adjacent[newest]
-        open_to = possible & (missing[depth] == 0)
-        _add_insertions(row, y, n, rules.price[y], open_to, variance[level], covariance[level])
+            _add_to_clique(graph, newest, missing[depth - 1], missing[depth])
+        _add_insertions(
+            row, y, n, rules.price[y], missing[depth], variance[level], covariance[level]
+        )
         _close_clique(row, pool, chosen, depth)
         depth = _next_clique(graph.adjacent, pool, size, chosen, depth, limit)
-    return _sorted_row(row)
+    return _closed_row(row)
 
 
 # ---------------------------------------------------------------------- deletions
@@ -337,11 +371,24 @@ def _without_and_with(stats, y, columns, k, x, factor, work):
 def _parents_but(graph, y, x, columns):
     """The parents of y other than x into `columns`; their number."""
     k = 0
-    for i in range(graph.directed.shape[0]):
+    for at in range(graph.start[y], graph.start[y + 1]):
+        i = graph.near[at]
         if graph.directed[i, y] and i != x:
             columns[k] = i
             k += 1
     return k
+
+
+@njit(cache=True, nogil=True)
+def _common_neighbours(graph, y, x):
+    """The neighbours of y that are adjacent to x, and how many they are."""
+    found, size = _neighbours_of(graph, y)
+    count = 0
+    for t in range(size):
+        if graph.adjacent[found[t], x]:
+            found[count] = found[t]
+            count += 1
+    return found, count
 
 
 @njit(cache=True, nogil=True)
@@ -350,14 +397,16 @@ def delete_row(stats, graph, rules, y):
     row = _open_row()
     gain, source, _, _, _ = row
     n = stats.n[stats.pattern[y]]
-    joined, n_joined = _members(graph.directed[:, y] | graph.undirected[y])
-    factor = np.empty((n_joined + 1, n_joined + 1))
-    work = np.empty(n_joined + 1)
-    columns = np.empty(n_joined + 1, np.int64)
-    chosen = np.empty(n_joined + 1, np.int64)
-    for at in range(n_joined):
-        x = joined[at]
-        pool, size = _members(graph.undirected[y] & graph.adjacent[x])
+    degree = graph.start[y + 1] - graph.start[y]
+    factor = np.empty((degree + 1, degree + 1))
+    work = np.empty(degree + 1)
+    columns = np.empty(degree + 1, np.int64)
+    chosen = np.empty(degree + 1, np.int64)
+    for at in range(graph.start[y], graph.start[y + 1]):
+        x = graph.near[at]
+        if graph.directed[y, x]:
+            continue
+        pool, size = _common_neighbours(graph, y, x)
         limit = _clique_limit(graph.adjacent, pool, size, size)
         n_parents = _parents_but(graph, y, x, columns)
         depth = 0
@@ -370,24 +419,22 @@ def delete_row(stats, graph, rules, y):
                 source.append(x)
                 _close_clique(row, pool, chosen, depth)
             depth = _next_clique(graph.adjacent, pool, size, chosen, depth, limit)
-    return _sorted_row(row)
+    return _closed_row(row)
 
 
 # ---------------------------------------------------------------------- turns
 
 
 @njit(cache=True, nogil=True)
-def _separated(graph, pool, size, chosen, depth, common):
-    """Whether, among the nodes of `pool`, the members of the clique outside `common` are separated
-    from the nodes of `common` outside the clique by the members within `common`."""
+def _separated(graph, x, pool, size, chosen, depth):
+    """Whether, among the nodes of `pool`, the members of the clique not adjacent to x are separated
+    from the nodes adjacent to x outside the clique by the members adjacent to x."""
     seen = np.zeros(size, np.bool_)
     stack = np.empty(size, np.int64)
-    in_clique = np.zeros(size, np.bool_)
     top = 0
     for t in range(depth):
-        in_clique[chosen[t]] = True
         seen[chosen[t]] = True
-        if not common[pool[chosen[t]]]:
+        if not graph.adjacent[pool[chosen[t]], x]:
             stack[top] = chosen[t]
             top += 1
     while top > 0:
@@ -396,7 +443,7 @@ def _separated(graph, pool, size, chosen, depth, common):
         for b in range(size):
             if seen[b] or not graph.undirected[pool[a], pool[b]]:
                 continue
-            if common[pool[b]] and not in_clique[b]:
+            if graph.adjacent[pool[b], x]:
                 return False
             seen[b] = True
             stack[top] = b
@@ -405,68 +452,86 @@ def _separated(graph, pool, size, chosen, depth, common):
 
 
 @njit(cache=True, nogil=True)
-def _turnable(graph, pool, size, chosen, depth, common, n_common, undirected):
+def _turnable(graph, y, x, pool, size, chosen, depth):
     """Whether the clique fits the turn (apart from semi-directed paths)."""
-    within = 0
+    within, common = 0, 0
     for t in range(depth):
-        within += common[pool[chosen[t]]]
-    if not undirected:
-        return within == n_common
-    return within < depth and _separated(graph, pool, size, chosen, depth, common)
+        within += graph.adjacent[pool[chosen[t]], x]
+    if graph.undirected[x, y]:
+        return within < depth and _separated(graph, x, pool, size, chosen, depth)
+    for t in range(size):
+        common += graph.adjacent[pool[t], x]
+    return within == common
 
 
 @njit(cache=True, nogil=True)
-def _loss_at_source(stats, graph, rules, y, x, pool, chosen, depth, common, scratch):
+def _loss_at_source(stats, graph, rules, y, x, clique, scratch):
     """How much the score of x falls when it loses its parent y."""
     columns, factor, work = scratch
     k = _parents_but(graph, x, y, columns)
     if graph.undirected[x, y]:
-        for t in range(depth):
-            if common[pool[chosen[t]]]:
-                columns[k] = pool[chosen[t]]
+        for c in clique:
+            if graph.adjacent[c, x]:
+                columns[k] = c
                 k += 1
     without, within = _without_and_with(stats, x, columns, k, y, factor, work)
     return stats.n[stats.pattern[x]] * np.log(without / within) - rules.price[x]
 
 
 @njit(cache=True, nogil=True)
+def _gain_of_turn(stats, graph, rules, y, x, clique, scratch):
+    columns, factor, work = scratch
+    lost = _loss_at_source(stats, graph, rules, y, x, clique, scratch)
+    k = _parents_but(graph, y, x, columns)
+    for c in clique:
+        columns[k] = c
+        k += 1
+    without, within = _without_and_with(stats, y, columns, k, x, factor, work)
+    return stats.n[stats.pattern[y]] * np.log(without / within) - rules.price[y] - lost
+
+
+@njit(cache=True, nogil=True)
+def _turn_scratch(graph, y):
+    """Working arrays wide enough for all turns at y."""
+    widest = 0
+    for at in range(graph.start[y], graph.start[y + 1]):
+        x = graph.near[at]
+        widest = max(widest, graph.start[x + 1] - graph.start[x])
+    widest += graph.start[y + 1] - graph.start[y] + 2
+    return np.empty(widest, np.int64), np.empty((widest, widest)), np.empty(widest)
+
+
+@njit(cache=True, nogil=True)
 def turn_row(stats, graph, rules, y):
     """All improving turns of y -> x or x - y into x -> y, as a `Row`."""
-    p = graph.adjacent.shape[0]
     row = _open_row()
     gain, source, _, _, _ = row
-    n = stats.n[stats.pattern[y]]
-    targets, n_targets = _members((graph.directed[y] | graph.undirected[y]) & rules.allowed[:, y])
-    widest = 1
-    for at in range(n_targets):
-        widest = max(widest, np.sum(graph.directed[:, targets[at]]))
-    widest = max(widest, np.sum(graph.directed[:, y])) + np.sum(graph.undirected[y]) + 2
-    scratch = (np.empty(widest, np.int64), np.empty((widest, widest)), np.empty(widest))
-    columns, factor, work = scratch
-    chosen = np.empty(p + 1, np.int64)
-    for at in range(n_targets):
-        x = targets[at]
-        undirected = graph.undirected[y, x]
-        common = graph.undirected[y] & graph.adjacent[x]
-        n_common = np.sum(common)
-        others = graph.undirected[y].copy()
-        others[x] = False
-        pool, size = _members(others)
-        room = rules.cap[y] - np.sum(graph.directed[:, y]) - 1
+    scratch = _turn_scratch(graph, y)
+    _, n_parents = _parents_of(graph, y)
+    neighbours, n_neighbours = _neighbours_of(graph, y)
+    pool = np.empty(n_neighbours, np.int64)
+    chosen = np.empty(n_neighbours + 1, np.int64)
+    clique = np.empty(n_neighbours, np.int64)
+    room = rules.cap[y] - n_parents - 1
+    for at in range(graph.start[y], graph.start[y + 1]):
+        x = graph.near[at]
+        if graph.directed[x, y] or not rules.allowed[x, y] or room < 0:
+            continue
+        size = 0
+        for t in range(n_neighbours):
+            if neighbours[t] != x:
+                pool[size] = neighbours[t]
+                size += 1
         limit = _clique_limit(graph.adjacent, pool, size, room)
-        depth = 0 if room >= 0 else -1
+        depth = 0
         while depth >= 0:
-            if _turnable(graph, pool, size, chosen, depth, common, n_common, undirected):
-                lost = _loss_at_source(
-                    stats, graph, rules, y, x, pool, chosen, depth, common, scratch
-                )
-                k = _parents_but(graph, y, x, columns)
-                k = _with_clique(columns, k, pool, chosen, depth)
-                without, within = _without_and_with(stats, y, columns, k, x, factor, work)
-                gained = n * np.log(without / within) - rules.price[y] - lost
+            if _turnable(graph, y, x, pool, size, chosen, depth):
+                for t in range(depth):
+                    clique[t] = pool[chosen[t]]
+                gained = _gain_of_turn(stats, graph, rules, y, x, clique[:depth], scratch)
                 if gained > SMALLEST_GAIN:
                     gain.append(gained)
                     source.append(x)
                     _close_clique(row, pool, chosen, depth)
             depth = _next_clique(graph.adjacent, pool, size, chosen, depth, limit)
-    return _sorted_row(row)
+    return _closed_row(row)

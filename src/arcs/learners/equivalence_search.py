@@ -28,7 +28,6 @@ from arcs.kernels.greedy_equivalence_rows import (
     delete_row,
     insert_row,
     turn_row,
-    without_uncovered,
 )
 from arcs.kernels.greedy_equivalence_steps import (
     DELETE,
@@ -127,7 +126,7 @@ class _Candidates:
             for node in np.flatnonzero(graph.undirected[near] & ~graph.adjacent[far] & ~changed):
                 row = self.rows[node]
                 if (row.source == far).any():
-                    self.put(int(node), without_uncovered(row, far, near))
+                    self.put(int(node), _covered(row, far, near))
 
     def reopen(self, closed: np.ndarray) -> None:
         """Restart the rows with a blocking path that may have used one of the `closed` pairs."""
@@ -241,7 +240,7 @@ class EquivalenceSearch:
         """Compute the dirty rows again; False if out of time."""
         for y in np.flatnonzero(dirty):
             row = phase.row_of(self.statistics.kernel, self.graph, self._rules, int(y))
-            candidates.put(int(y), row)
+            candidates.put(int(y), _best_first(row))
             if watch.expired():
                 return False
         return True
@@ -288,3 +287,16 @@ def _operator(row: Row, at: int) -> tuple[int, np.ndarray]:
     """The other end and the clique of operator `at` of a row."""
     clique = row.clique[at]
     return int(row.source[at]), row.member[row.start[clique] : row.start[clique + 1]]
+
+
+def _best_first(row: Row) -> Row:
+    order = np.argsort(-row.gain, kind="stable")
+    return row._replace(gain=row.gain[order], source=row.source[order], clique=row.clique[order])
+
+
+def _covered(row: Row, source: int, node: int) -> Row:
+    """The row without operators from `source` that do not have `node` in their clique."""
+    holders = np.zeros(len(row.start) - 1, dtype=bool)
+    holders[np.searchsorted(row.start, np.flatnonzero(row.member == node), side="right") - 1] = True
+    keep = (row.source != source) | holders[row.clique]
+    return row._replace(gain=row.gain[keep], source=row.source[keep], clique=row.clique[keep])

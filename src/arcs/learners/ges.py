@@ -9,9 +9,9 @@ them until nothing changes.
 The penalty factor matters more than anything else. With c = 1, the plain BIC, an edge between two
 unrelated variables is taken when a chi-square variable exceeds log n: with n = 200 in 2 of 100
 pairs, and p variables have p (p - 1) / 2 pairs. The BIC is consistent as n grows with p fixed, but
-where p is comparable to n it drowns the graph in false edges. The default is therefore the extended BIC
-(Chen and Chen, 2008; Foygel and Drton, 2010) with its parameter at 1/2, which adds 2 log p to the
-price of an edge and so accounts for the number of edges to choose from:
+where p is comparable to n it drowns the graph in false edges. The default is therefore the
+extended BIC (Chen and Chen, 2008; Foygel and Drton, 2010) with its parameter at 1/2, which adds
+2 log p to the price of an edge and so accounts for the number of edges to choose from:
 c = 1 + 2 log p / log n. It comes close to the BIC when n is large.
 """
 
