@@ -7,7 +7,7 @@ from arcs.errors import MissingDependencyError, SettingsError
 from arcs.plots.layout import layout_graph, shown_name
 from arcs.simulate import network, random_dag
 
-ENGINES = ["layered", "dot", "neato", "sfdp"]
+ENGINES = ["layered", "dot", "neato", "fdp"]
 
 
 def overlaps(layout):

@@ -51,8 +51,10 @@ def demo(
     console.print("\nAgainst the network of the literature")
     print_comparison(console, compare(result.dag, sachs.reference, True), True)
     console.print("\nLook at")
-    for name, meaning in (*pictures, ("report.html", "interactive report, for a browser")):
-        console.print(f"  {folder / name}  {meaning}", soft_wrap=True)
+    files = [*pictures, ("report.html", "interactive report, for a browser")]
+    width = max(len(f"{folder / name}") for name, _ in files)
+    for name, meaning in files:
+        console.print(f"  {folder / name!s:<{width}}  {meaning}", soft_wrap=True)
     if result.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 

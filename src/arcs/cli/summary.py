@@ -40,7 +40,7 @@ def print_edges(console: Console, result: FitResult, top: int) -> None:
 
     rows = edge_rows(result)
     heading = "strongest edges" if top < len(rows) else "edges"
-    extra = list(result.edge_values)[:2]
+    extra = [name for name in ("confidence",) if name in result.edge_values]
     columns = [(heading, "left"), ("coefficient", "right"), ("std. error", "right")]
     columns += [
         ("standardised", "right"),

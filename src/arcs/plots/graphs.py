@@ -37,7 +37,7 @@ def plot_dag(
         Without it a figure of the drawing's natural size is made (``ax.figure``).
     min_strength : float
         Leave out edges whose standardised coefficient is smaller in size.
-    engine : {"auto", "dot", "neato", "sfdp", "layered"}
+    engine : {"auto", "dot", "neato", "fdp", "layered"}
     legend : bool
 
     Returns
@@ -108,7 +108,7 @@ def plot_comparison(
     experimental : bool, optional
         Compare directions directly, instead of up to equivalence; by default whether the result
         comes from experiments.
-    engine : {"auto", "dot", "neato", "sfdp", "layered"}
+    engine : {"auto", "dot", "neato", "fdp", "layered"}
     legend : bool
 
     Returns

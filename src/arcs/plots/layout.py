@@ -3,7 +3,7 @@
 Connected components are laid out one by one and packed on shelves; nodes without edges stand in
 rows below. A component of up to :data:`LAYERED_NODES` nodes is drawn in layers, causes above
 effects (Graphviz's ``dot``); larger ones by stress (``neato``) or, for thousands of nodes, by a
-multilevel force model (``sfdp``), because layers of hundreds of nodes become strips that nobody can
+spring model (``fdp``), because layers of hundreds of nodes become strips that nobody can
 read; overlapping nodes are then pushed apart. Without pygraphviz a plain layered layout [1]_ takes
 over: longest-path layers, several sweeps that sort each layer by the mean position of its
 neighbours, straight edges.
@@ -35,7 +35,7 @@ LAYERED_NODES = 80
 STRESS_NODES = 600
 #: Size of the labels in points; all lengths of a layout are points.
 FONT_SIZE = 10.0
-ENGINES = ("auto", "dot", "neato", "sfdp", "layered")
+ENGINES = ("auto", "dot", "neato", "fdp", "layered")
 _MARGIN = 12.0
 _GAP = 30.0
 _LONGEST_LABEL = 24
@@ -86,7 +86,7 @@ def layout_graph(
         Edges to draw; may have cycles.
     names : sequence of str
         Their lengths decide the sizes of the nodes.
-    engine : {"auto", "dot", "neato", "sfdp", "layered"}
+    engine : {"auto", "dot", "neato", "fdp", "layered"}
         "auto" chooses by size and by what is installed; "layered" needs nothing.
     boxed : sequence of int
         Nodes drawn as boxes instead of ellipses: edges end at the border of the shape.
@@ -141,7 +141,7 @@ def _engine(engine: str, p: int) -> str:
         return "layered"
     if p <= LAYERED_NODES:
         return "dot"
-    return "neato" if p <= STRESS_NODES else "sfdp"
+    return "neato" if p <= STRESS_NODES else "fdp"
 
 
 def _moved_to_origin(
