@@ -176,3 +176,14 @@ def test_bad_settings(settings, message):
 def test_allowed_must_fit_the_data():
     with pytest.raises(SettingsError, match="8 x 8"):
         HC(allowed=np.ones((3, 3))).fit(simulated(0))
+
+
+def test_rounding_does_not_go_round_in_circles():
+    """At a billion rows the noise of a score exceeds every tolerance; equivalent DAGs tie."""
+    rng = np.random.default_rng(0)
+    for seed in range(5):
+        factor = np.random.default_rng(seed).normal(size=(8, 8))
+        result = HC(restarts=3, random_state=seed).fit((factor @ factor.T, 10**9))
+        assert result.converged
+    nearly = rng.normal(size=(50, 1)) + 1e-5 * rng.normal(size=(50, 6))
+    assert HC().fit(nearly).converged

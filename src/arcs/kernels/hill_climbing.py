@@ -33,7 +33,7 @@ __all__ = [
 
 NONE, ADD, DELETE, REVERSE = 0, 1, 2, 3
 
-#: Improvements below this are rounding noise; taking them could go round in circles.
+#: Improvements below this are rounding noise.
 TOLERANCE = 1e-8
 
 
@@ -50,6 +50,7 @@ class ClimbState(NamedTuple):
     limit : int64 (p,), the largest number of parents of each node
     hash : uint64 (1,), exclusive-or of the keys of the edges
     total : float64 (1,), the score relative to the empty graph
+    landmark : uint64 (3,), hash of an earlier graph, moves since, and moves until the next one
     """
 
     adjacency: np.ndarray
@@ -60,6 +61,7 @@ class ClimbState(NamedTuple):
     limit: np.ndarray
     hash: np.ndarray
     total: np.ndarray
+    landmark: np.ndarray
 
 
 def initial_state(allowed, limit):
@@ -74,6 +76,7 @@ def initial_state(allowed, limit):
         limit=np.asarray(limit, dtype=np.int64),
         hash=np.zeros(1, np.uint64),
         total=np.zeros(1),
+        landmark=np.zeros(3, np.uint64),
     )
 
 
@@ -201,6 +204,7 @@ def load_graph(stats, penalty, state, adjacency):
         _refresh_column(stats, penalty, state, j)
     _refresh_descendants(state.adjacency, state.n_parents, state.descendants)
     state.total[0] = relative_score(stats, penalty, state.adjacency)
+    state.landmark[:] = (state.hash[0], np.uint64(0), np.uint64(1))
 
 
 @njit(cache=True, nogil=True)
@@ -296,6 +300,24 @@ def _apply(stats, penalty, state, kind, i, j, gain):
 
 
 @njit(cache=True, nogil=True)
+def _went_round(state):
+    """Whether the search is back at an earlier graph (Brent's cycle detection).
+
+    Scores are known up to rounding (large for many rows or nearly collinear columns), so moves
+    between equivalent graphs may all seem to improve. The next move depends on the graph alone:
+    to come back once is to come back for ever.
+    """
+    if state.hash[0] == state.landmark[0]:
+        return True
+    state.landmark[1] += np.uint64(1)
+    if state.landmark[1] == state.landmark[2]:
+        state.landmark[0] = state.hash[0]
+        state.landmark[1] = np.uint64(0)
+        state.landmark[2] *= np.uint64(2)
+    return False
+
+
+@njit(cache=True, nogil=True)
 def climb(stats, penalty, state, max_moves):
     """Make the best move while it improves the score; at most `max_moves` of them.
 
@@ -307,6 +329,8 @@ def climb(stats, penalty, state, max_moves):
         if kind == NONE:
             return done, True
         _apply(stats, penalty, state, kind, i, j, gain)
+        if _went_round(state):
+            return done + 1, True
     return max_moves, False
 
 
@@ -376,3 +400,4 @@ def perturb(stats, penalty, state, n_moves, rng):
         if kind == REVERSE:
             gain += state.gain[j, i]
         _apply(stats, penalty, state, kind, i, j, gain)
+    state.landmark[:] = (state.hash[0], np.uint64(0), np.uint64(1))

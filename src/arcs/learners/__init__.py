@@ -13,6 +13,7 @@ from arcs.learners.ges import GES
 from arcs.learners.gies import GIES
 from arcs.learners.hc import HC
 from arcs.learners.listen import LISTEN
+from arcs.learners.mmhc import MMHC
 from arcs.learners.pc import PC
 
 __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
@@ -26,6 +27,7 @@ LEARNERS: dict[str, type[Learner]] = {
     HC.name: HC,
     LISTEN.name: LISTEN,
     PC.name: PC,
+    MMHC.name: MMHC,
 }
 
 

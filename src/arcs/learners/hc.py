@@ -30,7 +30,7 @@ from arcs.learners.base import Learned, Learner
 from arcs.progress import Watch
 from arcs.scores import GaussianBic
 
-__all__ = ["HC", "HillClimbing", "check_count"]
+__all__ = ["HC", "HillClimbing", "check_allowed", "check_count"]
 
 #: Moves per call of the compiled loop: some 10 ms at p = 441.
 _SLICE = 25
@@ -94,8 +94,11 @@ class HC(Learner):
             watch,
             penalty=self.penalty,
             max_parents=self.max_parents,
-            allowed=_check_allowed(self.allowed, statistics.p),
+            allowed=check_allowed(self.allowed, statistics.p),
         )
+        return self._climb(search)
+
+    def _climb(self, search: HillClimbing) -> Learned:
         return search.run(
             tabu=self.tabu,
             patience=self.patience,
@@ -225,7 +228,8 @@ def check_count(name: str, value: int, least: int) -> None:
         raise SettingsError(f"{name} must be a whole number of at least {least}, got {value!r}")
 
 
-def _check_allowed(allowed: Any, p: int) -> np.ndarray:
+def check_allowed(allowed: Any, p: int) -> np.ndarray:
+    """The matrix of allowed edges; all of them if None."""
     if allowed is None:
         return np.ones((p, p), dtype=bool)
     matrix = np.asarray(allowed, dtype=bool)

@@ -1,0 +1,82 @@
+"""Max-min hill climbing (Tsamardinos, Brown and Aliferis, 2006).
+
+First the *max-min parents and children* of every node are found by conditional independence tests
+(Fisher's z). An edge is possible only if each of its nodes is a candidate of the other (the
+symmetry correction). Then hill climbing with the Gaussian BIC directs and thins out these edges.
+
+With experimental data, the candidates of a node come from the rows in which it was not set. If b is
+no descendant of a, these rows are where a is independent of b given its parents; so of two nodes
+without an edge at least one does not name the other, and the symmetry correction does the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arcs.data import GramStatistics
+from arcs.kernels.max_min import max_min_candidates
+from arcs.learners.base import Learned
+from arcs.learners.hc import HC, HillClimbing, check_allowed, check_count
+from arcs.progress import Watch
+from arcs.scores.fisher_z import check_level, critical_z
+
+__all__ = ["MMHC"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MMHC(HC):
+    """Max-min hill climbing.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the tests.
+    max_condition_size : int or None
+        Largest conditioning set; None for no limit. All subsets of the candidates are tried, so
+        nodes with many neighbours take long without a limit.
+    penalty, max_parents, tabu, patience, restarts, perturbations, allowed, random_state, time_limit
+        As in :class:`~arcs.learners.hc.HC`.
+
+    Notes
+    -----
+    `score` of the result is the total BIC (larger is better). When time is up during the tests,
+    only edges between nodes whose candidates are known can occur.
+    """
+
+    name: ClassVar[str] = "mmhc"
+
+    alpha: float = 0.01
+    max_condition_size: int | None = 4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_level(self.alpha)
+        if self.max_condition_size is not None:
+            check_count("max_condition_size", self.max_condition_size, 0)
+
+    def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
+        """Candidates, then hill climbing among them."""
+        candidates = self._candidates(statistics, watch)
+        search = HillClimbing(
+            statistics,
+            watch,
+            penalty=self.penalty,
+            max_parents=self.max_parents,
+            allowed=candidates & candidates.T & check_allowed(self.allowed, statistics.p),
+        )
+        return self._climb(search)
+
+    def _candidates(self, statistics: GramStatistics, watch: Watch) -> np.ndarray:
+        """Row v: the max-min parents and children of v."""
+        p = statistics.p
+        found = np.zeros((p, p), dtype=bool)
+        largest = p if self.max_condition_size is None else self.max_condition_size
+        critical = critical_z(self.alpha)
+        for v in range(p):
+            if not watch.tick("candidates", v, total=p):
+                break
+            found[v] = max_min_candidates(statistics.kernel, v, critical, largest)
+        return found
