@@ -116,15 +116,28 @@ def test_threshold_on_confidence(page, result):
 
 def test_search_finds_a_variable_and_moves_to_it(page):
     before = view_box(page)
-    one(page, "#zoom-in").click()
+    for _ in range(6):
+        one(page, "#zoom-in").click()
     zoomed = view_box(page)
-    assert zoomed != before
+    assert zoomed[2] < before[2] / 4
     one(page, "#find").send_keys("brO")
     assert one(page, ".node.chosen title").get_attribute("textContent") == "bronc"
     assert one(page, "#panel h3").text == "bronc"
-    assert view_box(page) != zoomed
+    x, y, width, height = view_box(page)
+    centre = page.execute_script(
+        "const b = document.querySelector('.node.chosen').getBBox();"
+        "return [b.x + b.width / 2, b.y + b.height / 2];"
+    )
+    assert x < centre[0] < x + width
+    assert y < centre[1] < y + height
     one(page, "#zoom-fit").click()
     assert view_box(page) == pytest.approx(before)
+
+
+def test_search_says_when_there_is_no_such_variable(page):
+    one(page, "#find").send_keys("nobody")
+    assert not all_of(page, ".node.chosen")
+    assert one(page, "#find").get_property("validationMessage") == "There is no such variable."
 
 
 def test_dragging_moves_the_drawing_and_clicking_pins(page, result):

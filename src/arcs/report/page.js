@@ -74,6 +74,10 @@
 
   function bringIntoView(index) {
     const box = nodes.get(index).getBBox();
+    const legible = svg.getScreenCTM().a > 0.7;
+    const inside = box.x > view.x && box.x + box.width < view.x + view.width
+      && box.y > view.y && box.y + box.height < view.y + view.height;
+    if (legible && inside) return;
     const width = Math.min(view.width, 600), height = view.height * (width / view.width);
     show({ x: box.x + box.width / 2 - width / 2, y: box.y + box.height / 2 - height / 2, width, height });
   }
