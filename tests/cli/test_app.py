@@ -82,3 +82,15 @@ def test_interrupted_without_result(run, csv_file):
     result = run("fit", csv_file, "-i", "target", "-m", "unstoppable")
     assert result.exit_code == 130
     assert "Traceback" not in result.stderr
+
+
+def test_remedies_are_named_as_options(run, csv_file):
+    result = run("fit", csv_file)
+    assert result.exit_code == 1
+    assert "column 'target'" in result.stderr
+    assert "--exclude 'target'" in result.stderr
+    csv_file.write_text(csv_file.read_text().replace(",bronc\n", ",unseen\n"))
+    result = run("fit", csv_file, "-i", "target")
+    assert "--drop-unmeasured" in result.stderr
+    assert "--control LABEL" in result.stderr
+    assert run("fit", csv_file, "-i", "target", "--drop-unmeasured").exit_code == 0

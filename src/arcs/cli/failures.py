@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 
 import typer
@@ -17,7 +18,7 @@ import typer
 from arcs.cli.console import message
 from arcs.errors import ArcsError, SettingsError
 
-__all__ = ["FAILURE", "INTERRUPTED", "USAGE", "CommandError", "exit_code"]
+__all__ = ["FAILURE", "INTERRUPTED", "USAGE", "CommandError", "exit_code", "in_terms_of_options"]
 
 FAILURE = 1
 USAGE = 2
@@ -25,6 +26,15 @@ INTERRUPTED = 130
 
 # Recent versions of typer carry their own copy of click: this is the base class either way.
 ClickError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+#: Parameters that the library's messages name, and the options they are here.
+_OPTIONS = (
+    (r"exclude=\['([^']*)'.*?\]", r"--exclude '\1'"),
+    (r"unmeasured='drop'", "--drop-unmeasured"),
+    (r"control=\.\.\.", "--control LABEL"),
+    (r"interventions=\.\.\.", "--interventions"),
+)
 
 
 class CommandError(ArcsError):
@@ -41,7 +51,7 @@ def exit_code(error: BaseException, *, debug: bool) -> int:
     if isinstance(error, ClickError):
         return _usage(error)
     if isinstance(error, ArcsError):
-        message(f"arcs: {error}")
+        message(f"arcs: {in_terms_of_options(str(error))}")
         return USAGE if isinstance(error, SettingsError) else FAILURE
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
@@ -52,6 +62,13 @@ def exit_code(error: BaseException, *, debug: bool) -> int:
         return FAILURE
     message(f"arcs: internal error: {type(error).__name__}: {error} (--debug shows the traceback)")
     return FAILURE
+
+
+def in_terms_of_options(text: str) -> str:
+    """An error of the library with its remedy in the words of the command line."""
+    for pattern, option in _OPTIONS:
+        text = re.sub(pattern, option, text)
+    return text
 
 
 def _usage(error: BaseException) -> int:

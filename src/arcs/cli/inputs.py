@@ -166,7 +166,8 @@ def refuse_unknown_method(name: str, option: str) -> None:
     if name not in known:
         near = nearest_name(name, known)
         raise typer.BadParameter(
-            f"there is no method {name!r}{near or ''} Known: {', '.join(known)}.", param_hint=option
+            f"there is no method {name!r}{near or '.'} Known: {', '.join(known)}.",
+            param_hint=option,
         )
 
 

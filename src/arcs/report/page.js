@@ -157,7 +157,12 @@
     let index = names.indexOf(text);
     if (index < 0) index = names.findIndex((name) => name.startsWith(text));
     if (index < 0) index = names.findIndex((name) => name.includes(text));
-    if (index < 0) { find.setCustomValidity("There is no such variable."); return; }
+    if (index < 0) {
+      find.setCustomValidity("There is no such variable.");
+      pinned = null;
+      focus(null);
+      return;
+    }
     pinned = index;
     bringIntoView(index);
     focus(index);
