@@ -19,6 +19,7 @@ from arcs.kernels.greedy_equivalence_rows import (
     ClassGraph,
     Rules,
     delete_row,
+    empty_row,
     insert_row,
     turn_row,
 )
@@ -72,8 +73,10 @@ def reached(pdag, kind, statistics, known):
         if kind != DELETE:
             price[y] = -1e5
         rules = Rules(price, np.full(p, p), np.ones((p, p), dtype=bool))
-        row = KINDS[kind](statistics.kernel, graph, rules, y)
-        for gain, x, c in zip(row.gain, row.source, row.clique, strict=True):
+        row = empty_row(1000, 1000, 5000)
+        KINDS[kind](statistics.kernel, graph, rules, y, row)
+        for k in range(row.size[0]):
+            gain, x, c = row.gain[k], row.source[k], row.clique[k]
             clique = row.member[row.start[c] : row.start[c + 1]]
             if path_exists(graph, kind, x, y, clique, np.zeros(p, dtype=bool)):
                 continue
@@ -227,6 +230,17 @@ def test_edges_that_are_not_allowed_never_enter():
     assert not (bound.graph.adjacent & forbidden).any()
 
 
+def test_rows_that_do_not_fit_are_counted_and_made_room_for():
+    statistics = simulated_statistics(1, experimental=False)
+    search = EquivalenceSearch(statistics)
+    search.run_phase(FORWARD, Watch())
+    tight = EquivalenceSearch(statistics)
+    tight._buffer = empty_row(1, 1, 1)
+    tight.run_phase(FORWARD, Watch())
+    assert tight.history == search.history
+    assert len(tight._buffer.gain) > 1
+
+
 def test_many_cliques_are_cut_short():
     """A saturated class of 20 nodes has 2^19 cliques at each node; only small ones are tried."""
     p = 20
@@ -235,7 +249,8 @@ def test_many_cliques_are_cut_short():
     skeleton[:p, :p] = ~np.eye(p, dtype=bool)
     graph = ClassGraph(np.zeros_like(skeleton), skeleton, skeleton, *neighbour_lists(skeleton))
     rules = Rules(np.full(p + 1, -1e5), np.full(p + 1, p), np.ones_like(skeleton))
-    row = insert_row(statistics.kernel, graph, rules, 0)
-    sizes = np.diff(row.start)
+    row = empty_row(0, 10_000, 0)
+    insert_row(statistics.kernel, graph, rules, 0, row)
+    sizes = np.diff(row.start[: row.size[1] + 1])
     assert len(sizes) == 1 + 19 + 171 + 969 + 3876  # cliques of up to 4 of 19 neighbours
     assert sizes.max() == 4

@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from arcs.kernels.cliques import clique_limit, next_clique
 from arcs.kernels.regression import COLLINEAR, factorise, forward_solve
 from arcs.kernels.statistics import gram_row
 
@@ -39,15 +40,13 @@ __all__ = [
     "Row",
     "Rules",
     "delete_row",
+    "empty_row",
     "insert_row",
     "turn_row",
 ]
 
 #: A gain below this is rounding error. Every step gains more, so the search cannot cycle.
 SMALLEST_GAIN = 1e-7
-
-#: Cliques looked at per node; if there are more, only the smaller ones are.
-CLIQUE_BUDGET = 8192
 
 
 class ClassGraph(NamedTuple):
@@ -85,10 +84,12 @@ class Rules(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Improving operators at one node.
+    """Improving operators at one node, and how much of the arrays they take up.
 
     Operator k has the gain ``gain[k]``, the other end ``source[k]`` and the clique
-    ``member[start[c]:start[c + 1]]`` with ``c = clique[k]``.
+    ``member[start[c]:start[c + 1]]`` with ``c = clique[k]``. There are ``size[0]`` operators,
+    ``size[1]`` cliques and ``size[2]`` members of cliques; where the arrays are too short, the
+    rest is counted and not written. (``size[3]`` operators know their clique already.)
     """
 
     gain: np.ndarray
@@ -96,116 +97,52 @@ class Row(NamedTuple):
     clique: np.ndarray
     start: np.ndarray
     member: np.ndarray
+    size: np.ndarray
+
+
+def empty_row(operators: int, cliques: int, members: int) -> Row:
+    """A `Row` with room for so many operators, cliques and members of cliques."""
+    return Row(
+        np.empty(operators),
+        np.empty(operators, np.int64),
+        np.empty(operators, np.int64),
+        np.zeros(cliques + 1, np.int64),
+        np.empty(members, np.int64),
+        np.zeros(4, np.int64),
+    )
 
 
 # ---------------------------------------------------------------------- rows under construction
 
 
 @njit(cache=True, nogil=True)
-def _open_row():
-    gain = [0.0]
-    source = [np.int64(0)]
-    clique = [np.int64(0)]
-    start = [np.int64(0)]
-    member = [np.int64(0)]
-    gain.pop()
-    source.pop()
-    clique.pop()
-    member.pop()
-    return gain, source, clique, start, member
+def _add_operator(row, gain, source):
+    k = row.size[0]
+    if k < row.gain.shape[0]:
+        row.gain[k] = gain
+        row.source[k] = source
+    row.size[0] = k + 1
 
 
 @njit(cache=True, nogil=True)
 def _close_clique(row, pool, chosen, depth):
     """Record ``pool[chosen[:depth]]`` as the clique of the operators added since the last one."""
-    _, source, clique, start, member = row
-    if len(source) == len(clique):
+    size = row.size
+    if size[3] == size[0]:
         return
     for t in range(depth):
-        member.append(pool[chosen[t]])
-    for _ in range(len(source) - len(clique)):
-        clique.append(np.int64(len(start) - 1))
-    start.append(np.int64(len(member)))
+        if size[2] + t < row.member.shape[0]:
+            row.member[size[2] + t] = pool[chosen[t]]
+    for k in range(size[3], min(size[0], row.clique.shape[0])):
+        row.clique[k] = size[1]
+    size[1] += 1
+    size[2] += depth
+    size[3] = size[0]
+    if size[1] < row.start.shape[0]:
+        row.start[size[1]] = size[2]
 
 
-@njit(cache=True, nogil=True)
-def _closed_row(row):
-    gain, source, clique, start, member = row
-    return Row(
-        _float_array(gain),
-        _index_array(source),
-        _index_array(clique),
-        _index_array(start),
-        _index_array(member),
-    )
-
-
-@njit(cache=True, nogil=True)
-def _float_array(values):
-    array = np.empty(len(values))
-    for k in range(len(values)):
-        array[k] = values[k]
-    return array
-
-
-@njit(cache=True, nogil=True)
-def _index_array(values):
-    array = np.empty(len(values), np.int64)
-    for k in range(len(values)):
-        array[k] = values[k]
-    return array
-
-
-# ---------------------------------------------------------------------- cliques
-
-
-@njit(cache=True, nogil=True)
-def _extends(adjacent, pool, chosen, depth, i):
-    for t in range(depth):
-        if not adjacent[pool[chosen[t]], pool[i]]:
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _next_clique(adjacent, pool, size, chosen, depth, limit):
-    """The clique after ``chosen[:depth]`` in depth-first order; its size, or -1 after the last.
-
-    Only the last member differs from a prefix of the clique before.
-    """
-    first = chosen[depth - 1] + 1 if depth > 0 else 0
-    if depth < limit:
-        for i in range(first, size):
-            if _extends(adjacent, pool, chosen, depth, i):
-                chosen[depth] = i
-                return depth + 1
-    while depth > 0:
-        depth -= 1
-        for i in range(chosen[depth] + 1, size):
-            if _extends(adjacent, pool, chosen, depth, i):
-                chosen[depth] = i
-                return depth + 1
-    return -1
-
-
-@njit(cache=True, nogil=True)
-def _clique_limit(adjacent, pool, size, limit):
-    """`limit`, lowered until there are at most `CLIQUE_BUDGET` cliques of that size or less."""
-    limit = min(limit, size)
-    if limit < 30 and 2**limit <= CLIQUE_BUDGET and 2**size <= CLIQUE_BUDGET:
-        return limit
-    chosen = np.empty(size + 1, np.int64)
-    for largest in range(1, limit + 1):
-        count, depth, deepest = 0, 0, 0
-        while depth >= 0 and count <= CLIQUE_BUDGET:
-            count += 1
-            depth = _next_clique(adjacent, pool, size, chosen, depth, largest)
-            deepest = max(deepest, depth)
-        if count > CLIQUE_BUDGET:
-            return max(1, largest - 1)
-        if deepest < largest:  # there are no cliques of this size
-            return deepest
-    return limit
+# ---------------------------------------------------------------------- surroundings of a node
 
 
 @njit(cache=True, nogil=True)
@@ -266,7 +203,6 @@ def _eliminate(stats, y, column, level, pivots, variance, covariance):
 @njit(cache=True, nogil=True)
 def _add_insertions(row, y, n, price, missing, variance, covariance):
     """Add every x with nothing missing whose edge into y gains more than its price."""
-    gain, source, _, _, _ = row
     left = variance[y]
     if left <= COLLINEAR:
         return
@@ -276,8 +212,7 @@ def _add_insertions(row, y, n, price, missing, variance, covariance):
             continue
         drop = covariance[x] * covariance[x] / variance[x]
         if drop > smallest_drop:
-            gain.append(n * np.log(left / max(left - drop, COLLINEAR)) - price)
-            source.append(np.int64(x))
+            _add_operator(row, n * np.log(left / max(left - drop, COLLINEAR)) - price, x)
 
 
 @njit(cache=True, nogil=True)
@@ -308,10 +243,9 @@ def _add_to_clique(graph, newest, before, after):
 
 
 @njit(cache=True, nogil=True)
-def insert_row(stats, graph, rules, y):
-    """All improving insertions of an edge into y, as a `Row`."""
+def insert_row(stats, graph, rules, y, row):
+    """All improving insertions of an edge into y, written to an empty `row`."""
     p = graph.adjacent.shape[0]
-    row = _open_row()
     parents, n_parents = _parents_of(graph, y)
     pool, size = _neighbours_of(graph, y)
     n = stats.n[stats.pattern[y]]
@@ -319,8 +253,8 @@ def insert_row(stats, graph, rules, y):
     missing_at_first = np.empty(p, np.int64)
     n_possible = _count_missing(graph, rules, y, pool, size, missing_at_first)
     if room < 0 or n <= 0 or n_possible == 0:
-        return _closed_row(row)
-    limit = _clique_limit(graph.adjacent, pool, size, room)
+        return
+    limit = clique_limit(graph.adjacent, pool, size, room)
     depths = n_parents + limit + 1
     pivots = np.empty((depths, p))
     variance = np.ones((depths + 1, p))
@@ -342,8 +276,7 @@ def insert_row(stats, graph, rules, y):
             row, y, n, rules.price[y], missing[depth], variance[level], covariance[level]
         )
         _close_clique(row, pool, chosen, depth)
-        depth = _next_clique(graph.adjacent, pool, size, chosen, depth, limit)
-    return _closed_row(row)
+        depth = next_clique(graph.adjacent, pool, size, chosen, depth, limit)
 
 
 # ---------------------------------------------------------------------- deletions
@@ -392,10 +325,8 @@ def _common_neighbours(graph, y, x):
 
 
 @njit(cache=True, nogil=True)
-def delete_row(stats, graph, rules, y):
-    """All improving deletions of an edge x -> y or x - y, as a `Row`."""
-    row = _open_row()
-    gain, source, _, _, _ = row
+def delete_row(stats, graph, rules, y, row):
+    """All improving deletions of an edge x -> y or x - y, written to an empty `row`."""
     n = stats.n[stats.pattern[y]]
     degree = graph.start[y + 1] - graph.start[y]
     factor = np.empty((degree + 1, degree + 1))
@@ -407,7 +338,7 @@ def delete_row(stats, graph, rules, y):
         if graph.directed[y, x]:
             continue
         pool, size = _common_neighbours(graph, y, x)
-        limit = _clique_limit(graph.adjacent, pool, size, size)
+        limit = clique_limit(graph.adjacent, pool, size, size)
         n_parents = _parents_but(graph, y, x, columns)
         depth = 0
         while depth >= 0:
@@ -415,11 +346,9 @@ def delete_row(stats, graph, rules, y):
             without, within = _without_and_with(stats, y, columns, k, x, factor, work)
             gained = rules.price[y] - n * np.log(without / within)
             if gained > SMALLEST_GAIN:
-                gain.append(gained)
-                source.append(x)
+                _add_operator(row, gained, x)
                 _close_clique(row, pool, chosen, depth)
-            depth = _next_clique(graph.adjacent, pool, size, chosen, depth, limit)
-    return _closed_row(row)
+            depth = next_clique(graph.adjacent, pool, size, chosen, depth, limit)
 
 
 # ---------------------------------------------------------------------- turns
@@ -502,10 +431,8 @@ def _turn_scratch(graph, y):
 
 
 @njit(cache=True, nogil=True)
-def turn_row(stats, graph, rules, y):
-    """All improving turns of y -> x or x - y into x -> y, as a `Row`."""
-    row = _open_row()
-    gain, source, _, _, _ = row
+def turn_row(stats, graph, rules, y, row):
+    """All improving turns of y -> x or x - y into x -> y, written to an empty `row`."""
     scratch = _turn_scratch(graph, y)
     _, n_parents = _parents_of(graph, y)
     neighbours, n_neighbours = _neighbours_of(graph, y)
@@ -522,7 +449,7 @@ def turn_row(stats, graph, rules, y):
             if neighbours[t] != x:
                 pool[size] = neighbours[t]
                 size += 1
-        limit = _clique_limit(graph.adjacent, pool, size, room)
+        limit = clique_limit(graph.adjacent, pool, size, room)
         depth = 0
         while depth >= 0:
             if _turnable(graph, y, x, pool, size, chosen, depth):
@@ -530,8 +457,6 @@ def turn_row(stats, graph, rules, y):
                     clique[t] = pool[chosen[t]]
                 gained = _gain_of_turn(stats, graph, rules, y, x, clique[:depth], scratch)
                 if gained > SMALLEST_GAIN:
-                    gain.append(gained)
-                    source.append(x)
+                    _add_operator(row, gained, x)
                     _close_clique(row, pool, chosen, depth)
-            depth = _next_clique(graph.adjacent, pool, size, chosen, depth, limit)
-    return _closed_row(row)
+            depth = next_clique(graph.adjacent, pool, size, chosen, depth, limit)

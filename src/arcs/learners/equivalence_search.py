@@ -26,6 +26,7 @@ from arcs.kernels.greedy_equivalence_rows import (
     Row,
     Rules,
     delete_row,
+    empty_row,
     insert_row,
     turn_row,
 )
@@ -49,7 +50,7 @@ class Phase:
 
     name: str
     kind: int
-    row_of: Callable[..., Row]
+    write_row: Callable[..., None]
 
 
 FORWARD = Phase("forward", INSERT, insert_row)
@@ -93,10 +94,11 @@ class _Candidates:
 
     @classmethod
     def none(cls, p: int) -> _Candidates:
-        empty = np.empty(0, dtype=np.int64)
-        row = Row(np.empty(0), empty, empty, np.zeros(1, dtype=np.int64), empty)
         return cls(
-            [row] * p, np.zeros(p, np.int64), np.full(p, -np.inf), np.zeros((p, p), dtype=bool)
+            [empty_row(0, 0, 0)] * p,
+            np.zeros(p, np.int64),
+            np.full(p, -np.inf),
+            np.zeros((p, p), dtype=bool),
         )
 
     def put(self, y: int, row: Row) -> None:
@@ -190,6 +192,7 @@ class EquivalenceSearch:
         no_edges = np.zeros(p + 1, np.int64), np.zeros(0, np.int64)
         self.graph = ClassGraph(empty, empty.copy(), empty.copy(), *no_edges)
         self.score = GaussianBic(self.statistics, self.penalty).total(empty)
+        self._buffer = empty_row(4 * p, 4 * p, 4 * p)
 
     @property
     def n_edges(self) -> int:
@@ -239,11 +242,33 @@ class EquivalenceSearch:
     ) -> bool:
         """Compute the dirty rows again; False if out of time."""
         for y in np.flatnonzero(dirty):
-            row = phase.row_of(self.statistics.kernel, self.graph, self._rules, int(y))
-            candidates.put(int(y), _best_first(row))
+            candidates.put(int(y), self._row(phase, int(y)))
             if watch.expired():
                 return False
         return True
+
+    def _row(self, phase: Phase, y: int) -> Row:
+        """The operators at y, best first."""
+        while True:
+            row = self._buffer
+            row.size[:] = 0
+            phase.write_row(self.statistics.kernel, self.graph, self._rules, y, row)
+            operators, cliques, members = (int(count) for count in row.size[:3])
+            room = len(row.gain), len(row.start) - 1, len(row.member)
+            if operators <= room[0] and cliques <= room[1] and members <= room[2]:
+                break
+            self._buffer = empty_row(
+                max(2 * operators, room[0]), max(2 * cliques, room[1]), max(2 * members, room[2])
+            )
+        order = np.argsort(-row.gain[:operators], kind="stable")
+        return Row(
+            row.gain[order],
+            row.source[order],
+            row.clique[order],
+            row.start[: cliques + 1].copy(),
+            row.member[:members].copy(),
+            row.size.copy(),
+        )
 
     def _choose(self, candidates: _Candidates, kind: int) -> int:
         """The row whose first remaining operator is the best valid one; -1 if there is none."""
@@ -287,11 +312,6 @@ def _operator(row: Row, at: int) -> tuple[int, np.ndarray]:
     """The other end and the clique of operator `at` of a row."""
     clique = row.clique[at]
     return int(row.source[at]), row.member[row.start[clique] : row.start[clique + 1]]
-
-
-def _best_first(row: Row) -> Row:
-    order = np.argsort(-row.gain, kind="stable")
-    return row._replace(gain=row.gain[order], source=row.source[order], clique=row.clique[order])
 
 
 def _covered(row: Row, source: int, node: int) -> Row:
