@@ -4,6 +4,8 @@ import re
 import pytest
 
 from arcs.cli.app import app
+from arcs.cli.failures import exit_code
+from arcs.errors import SettingsError
 
 COMMANDS = (
     *("fit", "compare", "evaluate", "show", "simulate"),
@@ -94,3 +96,17 @@ def test_remedies_are_named_as_options(run, csv_file):
     assert "--drop-unmeasured" in result.stderr
     assert "--control LABEL" in result.stderr
     assert run("fit", csv_file, "-i", "target", "--drop-unmeasured").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (PermissionError(13, "Permission denied", "there.csv"), 1, "there.csv: Permission denied"),
+        (MemoryError(), 1, "out of memory"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (SettingsError("gamma must be above 1"), 2, "gamma must be above 1"),
+    ],
+)
+def test_exit_codes_of_errors(error, code, text, capsys):
+    assert exit_code(error, debug=False) == code
+    assert capsys.readouterr().err == f"arcs: {text}\n" or "out of memory" in text

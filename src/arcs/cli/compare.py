@@ -8,21 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arcs.cli import options
 from arcs.cli.console import message, new_table, output, print_json
 from arcs.cli.failures import FAILURE, INTERRUPTED
-from arcs.cli.fit import (
-    DATA,
-    Control,
-    Exclude,
-    Interventions,
-    Jobs,
-    Json,
-    Quiet,
-    Seed,
-    TimeLimit,
-    notes_about_data,
-    run_learner,
-)
+from arcs.cli.fit import notes_about_data, run_learner
 from arcs.cli.inputs import read_data, read_structure, refuse_unknown_method
 
 if TYPE_CHECKING:
@@ -53,24 +42,22 @@ class Run:
 
 
 def compare(
-    data: DATA,
+    data: options.Data,
     methods: Annotated[
         str, typer.Option("--methods", "-m", help="Learners, separated by commas.")
     ] = "arcs,ges,pc",
-    truth: Annotated[
-        str | None, typer.Option("--truth", help="The true DAG: graph file or network:NAME.")
-    ] = None,
-    interventions: Interventions = None,
-    control: Control = None,
-    time_limit: TimeLimit = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    exclude: Exclude = [],  # noqa: B006
+    truth: options.Truth = None,
+    interventions: options.Interventions = None,
+    control: options.Control = None,
+    time_limit: options.TimeLimit = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    exclude: options.Exclude = [],  # noqa: B006
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Also save each result in this folder.")
     ] = None,
-    quiet: Quiet = False,
-    json_: Json = False,
+    quiet: options.Quiet = False,
+    json_: options.Json = False,
 ) -> None:
     """Run several learners on DATA, side by side.
 

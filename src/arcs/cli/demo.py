@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arcs.cli import options
 from arcs.cli.console import message, output
 from arcs.cli.evaluate import print_comparison
 from arcs.cli.failures import INTERRUPTED
-from arcs.cli.fit import Method, notes_about_data, run_learner
+from arcs.cli.fit import notes_about_data, run_learner
 from arcs.cli.outputs import prepare_folder, write_bundle
 from arcs.cli.summary import print_result
 
@@ -23,8 +24,8 @@ __all__ = ["demo"]
 
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.")] = Path("demo"),
-    method: Method = "arcs",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")] = 0,
+    method: options.Method = "arcs",
+    seed: options.Seed = 0,
 ) -> None:
     """Learn a protein-signalling network from real experiments.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arcs.cli import options
 from arcs.cli.console import new_table, output, print_json
 from arcs.cli.inputs import read_structure
 
@@ -41,7 +42,7 @@ def evaluate(
             help="Compare directions directly, or up to equivalence (default: as the result says).",
         ),
     ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_: options.Json = False,
 ) -> None:
     """Compare an estimated graph with the true one.
 

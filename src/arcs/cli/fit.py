@@ -6,13 +6,14 @@ import contextlib
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from arcs.cli import options
 from arcs.cli.console import message, output, print_json
 from arcs.cli.failures import INTERRUPTED, CommandError
-from arcs.cli.inputs import method_completion, parse_settings, read_data, refuse_unknown_method
+from arcs.cli.inputs import parse_settings, read_data, refuse_unknown_method
 from arcs.cli.outputs import prepare_folder, result_summary, write_bundle
 from arcs.cli.progress import live_line
 from arcs.cli.summary import print_result
@@ -21,95 +22,27 @@ if TYPE_CHECKING:
     from arcs.data import Dataset
     from arcs.results import FitResult
 
-__all__ = [
-    "DATA",
-    "Control",
-    "Exclude",
-    "Interventions",
-    "Jobs",
-    "Json",
-    "Method",
-    "Quiet",
-    "Seed",
-    "TimeLimit",
-    "fit",
-    "notes_about_data",
-    "run_learner",
-]
-
-# Options that several commands share.
-DATA = Annotated[
-    Path, typer.Argument(metavar="DATA", help="CSV, TSV (also .gz) or Parquet file with a header.")
-]
-Interventions = Annotated[
-    str | None,
-    typer.Option(
-        "--interventions",
-        "-i",
-        metavar="COLUMN|FILE",
-        help="Column that names the intervened variables of each row (comma-separated, blank or "
-        "'control' for none), or a file with one such label per line or a 0/1 table.",
-    ),
-]
-Control = Annotated[
-    str | None, typer.Option("--control", metavar="LABEL", help="Label of observational rows.")
-]
-Exclude = Annotated[
-    list[str], typer.Option("--exclude", metavar="COLUMN", help="Leave a column out (repeatable).")
-]
-Delimiter = Annotated[
-    str | None, typer.Option("--delimiter", metavar="CHAR", help="Field separator, if not guessed.")
-]
-DropUnmeasured = Annotated[
-    bool,
-    typer.Option("--drop-unmeasured", help="Ignore intervention targets that are not columns."),
-]
-TimeLimit = Annotated[
-    float | None,
-    typer.Option("--time-limit", metavar="SECONDS", help="Return the best result after that time."),
-]
-Method = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        "-m",
-        help="Learner (arcs methods lists them).",
-        autocompletion=method_completion,
-    ),
-]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Processes to use.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+__all__ = ["fit", "notes_about_data", "run_learner"]
 
 
 def fit(
-    data: DATA,
-    interventions: Interventions = None,
-    control: Control = None,
-    method: Method = "arcs",
-    init: Annotated[
-        str | None, typer.Option("--init", help="Start: 'random' or the name of a learner.")
-    ] = None,
-    time_limit: TimeLimit = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder to write to (default: <data>-arcs).")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")
-    ] = False,
-    setting: Annotated[
-        list[str],
-        typer.Option("--set", metavar="KEY=VALUE", help="Any setting of the method (repeatable)."),
-    ] = [],  # noqa: B006
-    exclude: Exclude = [],  # noqa: B006
-    delimiter: Delimiter = None,
-    drop_unmeasured: DropUnmeasured = False,
-    top: Annotated[int, typer.Option("--top", min=0, help="Edges to print.")] = 5,
-    quiet: Quiet = False,
-    json_: Json = False,
+    data: options.Data,
+    interventions: options.Interventions = None,
+    control: options.Control = None,
+    method: options.Method = "arcs",
+    init: options.Init = None,
+    time_limit: options.TimeLimit = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    out: options.Out = None,
+    resume: options.Resume = False,
+    setting: options.Settings = [],  # noqa: B006
+    exclude: options.Exclude = [],  # noqa: B006
+    delimiter: options.Delimiter = None,
+    drop_unmeasured: options.DropUnmeasured = False,
+    top: options.Top = 5,
+    quiet: options.Quiet = False,
+    json_: options.Json = False,
 ) -> None:
     """Learn a network from DATA and write it to a folder.
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
+from arcs.cli import options
 from arcs.cli.console import new_table, output, print_json
 
 __all__ = ["methods"]
 
 
 def methods(
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON, with all settings.")] = False,
+    json_: options.Json = False,
 ) -> None:
     """List the learners that fit and compare know.
 

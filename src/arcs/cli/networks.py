@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from arcs.cli import options
 from arcs.cli.console import new_table, output, print_json
 
 __all__ = ["networks"]
 
 
 def networks(
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_: options.Json = False,
 ) -> None:
     """List the networks of the Bayesian network repository.
 

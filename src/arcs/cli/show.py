@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arcs.cli import options
 from arcs.cli.console import key_values, output, print_json
 from arcs.cli.inputs import read_result
 from arcs.cli.outputs import result_summary
@@ -26,8 +27,8 @@ def show(
     node: Annotated[
         str | None, typer.Option("--node", help="Causes, effects and equation of one variable.")
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=0, help="Edges to print.")] = 20,
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    top: options.Top = 20,
+    json_: options.Json = False,
 ) -> None:
     """Print what a saved result holds.
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arcs.cli import options
 from arcs.cli.console import output, print_json
 from arcs.cli.failures import CommandError
-from arcs.cli.inputs import network_completion
 
 if TYPE_CHECKING:
     from arcs.graphs import GaussianDag
@@ -22,40 +22,17 @@ _COLUMN = "intervention"
 
 def simulate(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="CSV file to write.")],
-    network: Annotated[
-        str | None,
-        typer.Option(
-            "--network",
-            help="Network of the repository (arcs networks).",
-            autocompletion=network_completion,
-        ),
-    ] = None,
-    copies: Annotated[int, typer.Option("--copies", min=1, help="Disjoint copies of it.")] = 1,
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, help="Nodes of a random DAG instead.")
-    ] = None,
-    edges: Annotated[
-        int | None, typer.Option("--edges", min=0, help="Its edges (default: as many as nodes).")
-    ] = None,
-    rows: Annotated[int, typer.Option("--rows", "-n", min=0, help="Observational rows.")] = 500,
-    per_target: Annotated[
-        int,
-        typer.Option(
-            "--rows-per-target", min=0, help="Rows with an intervention on each variable."
-        ),
-    ] = 0,
-    targets: Annotated[
-        str | None, typer.Option("--targets", help="Only on these variables (comma-separated).")
-    ] = None,
-    truth: Annotated[
-        Path | None,
-        typer.Option("--truth", help="Where to write the true model (default: <out>-truth.json)."),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")] = 0,
-    shuffle: Annotated[
-        bool, typer.Option("--shuffle/--no-shuffle", help="Put the columns in random order.")
-    ] = True,
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    network: options.NetworkName = None,
+    copies: options.Copies = 1,
+    nodes: options.Nodes = None,
+    edges: options.Edges = None,
+    rows: options.Rows = 500,
+    per_target: options.RowsPerTarget = 0,
+    targets: options.Targets = None,
+    truth: options.TruthFile = None,
+    seed: options.Seed = 0,
+    shuffle: options.Shuffle = True,
+    json_: options.Json = False,
 ) -> None:
     """Draw data from a known network.
 

@@ -1,0 +1,107 @@
+"""The options of the commands, each declared once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arcs.cli.inputs import method_completion, network_completion
+
+__all__ = [
+    *("Control", "Copies", "Data", "Delimiter", "DropUnmeasured", "Edges", "Exclude", "Init"),
+    *("Interventions", "Jobs", "Json", "Method", "NetworkName", "Nodes", "Out", "Quiet"),
+    *("Resume", "Rows", "RowsPerTarget", "Seed", "Settings", "Shuffle", "Targets", "TimeLimit"),
+    *("Top", "Truth", "TruthFile"),
+]
+
+# --- what to read -----------------------------------------------------------------------------
+Data = Annotated[
+    Path, typer.Argument(metavar="DATA", help="CSV, TSV (also .gz) or Parquet file with a header.")
+]
+Interventions = Annotated[
+    str | None,
+    typer.Option(
+        "--interventions",
+        "-i",
+        metavar="COLUMN|FILE",
+        help="Column that names the intervened variables of each row (comma-separated, blank or "
+        "'control' for none), or a file with one such label per line or a 0/1 table.",
+    ),
+]
+Control = Annotated[
+    str | None, typer.Option("--control", metavar="LABEL", help="Label of observational rows.")
+]
+Exclude = Annotated[
+    list[str], typer.Option("--exclude", metavar="COLUMN", help="Leave a column out (repeatable).")
+]
+Delimiter = Annotated[
+    str | None, typer.Option("--delimiter", metavar="CHAR", help="Field separator, if not guessed.")
+]
+DropUnmeasured = Annotated[
+    bool,
+    typer.Option("--drop-unmeasured", help="Ignore intervention targets that are not columns."),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", metavar="SECONDS", help="Return the best result after that time."),
+]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        "-m",
+        help="Learner (arcs methods lists them).",
+        autocompletion=method_completion,
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Processes to use.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Init = Annotated[
+    str | None, typer.Option("--init", help="Start: 'random' or the name of a learner.")
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Folder to write to (default: <data>-arcs).")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")]
+Settings = Annotated[
+    list[str],
+    typer.Option("--set", metavar="KEY=VALUE", help="Any setting of the method (repeatable)."),
+]
+Top = Annotated[int, typer.Option("--top", min=0, help="Edges to print.")]
+Truth = Annotated[
+    str | None, typer.Option("--truth", help="The true DAG: graph file or network:NAME.")
+]
+
+# --- what to simulate -------------------------------------------------------------------------
+NetworkName = Annotated[
+    str | None,
+    typer.Option(
+        "--network",
+        help="Network of the repository (arcs networks).",
+        autocompletion=network_completion,
+    ),
+]
+Copies = Annotated[int, typer.Option("--copies", min=1, help="Disjoint copies of it.")]
+Nodes = Annotated[int | None, typer.Option("--nodes", min=1, help="Nodes of a random DAG instead.")]
+Edges = Annotated[
+    int | None, typer.Option("--edges", min=0, help="Its edges (default: as many as nodes).")
+]
+Rows = Annotated[int, typer.Option("--rows", "-n", min=0, help="Observational rows.")]
+RowsPerTarget = Annotated[
+    int,
+    typer.Option("--rows-per-target", min=0, help="Rows with an intervention on each variable."),
+]
+Targets = Annotated[
+    str | None, typer.Option("--targets", help="Only on these variables (comma-separated).")
+]
+TruthFile = Annotated[
+    Path | None,
+    typer.Option("--truth", help="Where to write the true model (default: <out>-truth.json)."),
+]
+Shuffle = Annotated[
+    bool, typer.Option("--shuffle/--no-shuffle", help="Put the columns in random order.")
+]
