@@ -44,10 +44,11 @@ def write_bundle(result: FitResult, folder: Path, *, title: str | None = None) -
     for name in ("graph.graphml", "graph.dot"):
         write_graph(result.dag, folder / name)
         written[name] = folder / name
+    svg = graph_svg(result)
     with write_atomically(folder / "graph.svg") as stream:
-        stream.write('<?xml version="1.0" encoding="UTF-8"?>\n' + graph_svg(result) + "\n")
+        stream.write(f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n')
     written["graph.svg"] = folder / "graph.svg"
-    written["report.html"] = write_report(result, folder / "report.html", title=title)
+    written["report.html"] = write_report(result, folder / "report.html", title=title, svg=svg)
     return written
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from arcs.graphs import GaussianDag
 from arcs.results import FitResult
+from arcs.simulate.linear_system import LinearSystem
 
 __all__ = ["EdgeRow", "edge_rows", "intervened_nodes", "standardised_coefficients"]
 
@@ -49,7 +50,9 @@ def standardised_coefficients(dag: GaussianDag) -> np.ndarray:
     """``B_ij * sd_i / sd_j`` for all edges, zero elsewhere."""
     if not dag.n_edges:
         return np.zeros((dag.p, dag.p))
-    deviation = np.sqrt(np.diag(dag.covariance()))
+    # One pass along the edges: the whole covariance would cost p^3 for its diagonal.
+    system = LinearSystem.from_coefficients(dag.coefficients)
+    deviation = np.sqrt(system.variances(dag.noise_variances))
     return np.asarray(dag.coefficients * deviation[:, None] / deviation[None, :])
 
 

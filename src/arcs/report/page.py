@@ -37,17 +37,32 @@ CITATION = (
 )
 
 
-def render_report(result: FitResult, *, title: str | None = None) -> str:
-    """The report on `result` as HTML text."""
+def render_report(result: FitResult, *, title: str | None = None, svg: str | None = None) -> str:
+    """The report as HTML text.
+
+    Parameters
+    ----------
+    result : FitResult
+        What to report on.
+    title : str, optional
+        Heading of the page.
+    svg : str, optional
+        What :func:`arcs.report.graph_svg` returned for this result, if it was called already:
+        the layout of a large graph takes seconds.
+    """
     template = _environment().from_string(_resource("page.html"))
-    return template.render(**_context(result, title))
+    return template.render(**_context(result, title, svg or graph_svg(result)))
 
 
 def write_report(
-    result: FitResult, path: str | os.PathLike[str], *, title: str | None = None
+    result: FitResult,
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    svg: str | None = None,
 ) -> Path:
-    """Write the report on `result` to `path`, all at once."""
-    text = render_report(result, title=title)
+    """Write the report (see :func:`render_report`) to `path`, all at once."""
+    text = render_report(result, title=title, svg=svg)
     with write_atomically(path) as stream:
         stream.write(text)
     return Path(path)
@@ -93,7 +108,7 @@ def _resource(name: str) -> str:
     return files("arcs.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def _context(result: FitResult, title: str | None) -> dict[str, Any]:
+def _context(result: FitResult, title: str | None, svg: str) -> dict[str, Any]:
     rows = edge_rows(result)
     return {
         "title": title or f"Bayesian network of {len(result.names)} variables",
@@ -106,7 +121,7 @@ def _context(result: FitResult, title: str | None) -> dict[str, Any]:
         "intervened_fill": INTERVENED_FILL,
         "names": [printable(name) for name in result.names],
         "extra": list(result.edge_values),
-        "svg": Markup(graph_svg(result)),
+        "svg": Markup(svg),
         "trace": Markup(trace_chart(result.trace)),
         "tuning_chart": Markup(tuning_chart(result.tuning)),
         "tuning": _tuning_table(result),
