@@ -64,7 +64,7 @@ class ClimbState(NamedTuple):
     landmark: np.ndarray
 
 
-def initial_state(allowed, limit):
+def initial_state(allowed: np.ndarray, limit: np.ndarray) -> ClimbState:
     """A state with the empty graph; :func:`load_graph` must be called before the search."""
     p = allowed.shape[0]
     return ClimbState(

@@ -33,7 +33,7 @@ class SeparationRecord(NamedTuple):
     separators: np.ndarray
 
 
-def new_record(p):
+def new_record(p: int) -> SeparationRecord:
     """A record of no tests."""
     return SeparationRecord(
         removed=np.zeros((p, p), np.bool_),

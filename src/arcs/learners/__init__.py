@@ -15,6 +15,7 @@ from arcs.learners.hc import HC
 from arcs.learners.listen import LISTEN
 from arcs.learners.mmhc import MMHC
 from arcs.learners.pc import PC
+from arcs.learners.peers import PeerBoss, PeerFlop, PeerGes, PeerGies, PeerGrasp, PeerPc, PeerXges
 
 __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
@@ -28,6 +29,13 @@ LEARNERS: dict[str, type[Learner]] = {
     LISTEN.name: LISTEN,
     PC.name: PC,
     MMHC.name: MMHC,
+    PeerBoss.name: PeerBoss,
+    PeerFlop.name: PeerFlop,
+    PeerGes.name: PeerGes,
+    PeerGies.name: PeerGies,
+    PeerGrasp.name: PeerGrasp,
+    PeerPc.name: PeerPc,
+    PeerXges.name: PeerXges,
 }
 
 

@@ -76,6 +76,10 @@ class Learner(ABC):
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Find a structure. Stop with the best so far when ``watch.expired()``."""
 
+    def learn_from(self, dataset: Dataset, statistics: GramStatistics, watch: Watch) -> Learned:
+        """What :meth:`fit` calls; methods that need the rows themselves override it."""
+        return self.learn(statistics, watch)
+
     def fit(
         self,
         data: Any,
@@ -88,7 +92,7 @@ class Learner(ABC):
         dataset = Dataset.of(data, interventions=interventions, control=control)
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
-        learned = self.learn(statistics, watch)
+        learned = self.learn_from(dataset, statistics, watch)
         stopped = "interrupted" if watch.interrupted else "finished"
         return FitResult.from_structure(
             self.name,
