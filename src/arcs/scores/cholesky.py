@@ -1,0 +1,238 @@
+"""The regularised Cholesky score (the paper's eq. 11-13; Lemma 3 for experimental data).
+
+For an order the score is a sum over nodes; a node's term depends only on the node and the *set* of
+its predecessors:
+
+    f(order) = sum_v min_{d > 0, w}  1/2 [d, w]' G_v [d, w] - n_v log d + sum_i rho(w_i),
+
+G_v the unit-diagonal Gram matrix of the rows in which v was not set, w the off-diagonal entries of
+v's column of L, d its diagonal entry. This is the only place where statistics, penalty and solver
+meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from arcs.data.gram import GramStatistics
+from arcs.errors import SettingsError
+from arcs.graphs import Order
+from arcs.kernels.cholesky import proximal_gradient
+from arcs.kernels.problem import L0 as L0_KIND
+from arcs.kernels.problem import Problem, State, Workspace, new_state, new_workspace
+from arcs.kernels.search import solve_all
+from arcs.penalties import L0, Penalty, ebic_cost
+
+__all__ = ["CholeskyScore", "ColumnFit", "state_adjacency"]
+
+SOLVERS = ("coordinate_descent", "proximal_gradient")
+_NO_KNOWLEDGE = np.zeros((0, 0), np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnFit:
+    """One node's column: parents, entries of L, and its term of the score."""
+
+    parents: np.ndarray
+    weights: np.ndarray
+    diagonal: float
+    score: float
+    converged: bool = True
+
+    @property
+    def coefficients(self) -> np.ndarray:
+        """Regression coefficients on unit-norm columns: ``-w / d``."""
+        return -self.weights / self.diagonal
+
+
+@dataclass(frozen=True, eq=False)
+class CholeskyScore:
+    """Scores nodes and orders.
+
+    Parameters
+    ----------
+    statistics : GramStatistics
+    penalty : Penalty or float
+        A penalty; or a number gamma for l0 with the extended-BIC price
+        ``0.5 log n_v + gamma log p`` per edge.
+    max_parents : int, optional
+        Upper bound on the number of parents; by default 32 for l0 and none otherwise, and never
+        more than a quarter of the rows (l0), beyond which the likelihood degenerates.
+    allowed, required : ndarray of bool (p, p), optional
+        Background knowledge: which edges may, and which must be there. A required edge is not
+        penalised.
+    solver : {"coordinate_descent", "proximal_gradient"}
+        How columns under a continuous penalty are solved; both reach the same stationary points.
+    tolerance : float
+        Relative tolerance of the column solver.
+    """
+
+    statistics: GramStatistics
+    penalty: Penalty | float = 1.0
+    max_parents: int | None = None
+    allowed: np.ndarray | None = None
+    required: np.ndarray | None = None
+    solver: str = "coordinate_descent"
+    tolerance: float = 1e-8
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise SettingsError(f"solver must be one of {SOLVERS}, got {self.solver!r}")
+        if self.max_parents is not None and self.max_parents < 1:
+            raise SettingsError(f"max_parents must be at least 1, got {self.max_parents!r}")
+
+    # ------------------------------------------------------------------ what kernels take
+    @property
+    def is_l0(self) -> bool:
+        """Whether the penalty counts edges."""
+        return not isinstance(self.penalty, Penalty) or isinstance(self.penalty, L0)
+
+    @cached_property
+    def edge_costs(self) -> np.ndarray:
+        """l0: the price of a parent for each node, in nats."""
+        if isinstance(self.penalty, Penalty):
+            return np.full(self.statistics.p, float(self.penalty.lam))
+        return ebic_cost(self.statistics.n, self.statistics.p, float(self.penalty))
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem as arrays."""
+        n = np.maximum(self.statistics.n, 1.0)
+        continuous = self.penalty if isinstance(self.penalty, Penalty) else None
+        return Problem(
+            stats=self.statistics.kernel,
+            kind=L0_KIND if self.is_l0 else int(continuous.kind),  # type: ignore[union-attr]
+            cost=self.edge_costs,
+            strict=1.0 - np.exp(-2.0 * self.edge_costs / n),
+            lenient=1.0 - np.exp(-self.edge_costs / n),
+            lam=float(continuous.lam) if continuous else 0.0,
+            gamma=float(continuous.gamma) if continuous else 1.0,
+            max_parents=self._parent_limits(n),
+            allowed=_flags(self.allowed),
+            required=_flags(self.required),
+            tolerance=self.tolerance,
+        )
+
+    def _parent_limits(self, n: np.ndarray) -> np.ndarray:
+        most = self.statistics.p - 1
+        limit = np.full(self.statistics.p, most, dtype=np.int64)
+        if self.max_parents is not None:
+            limit = np.minimum(limit, self.max_parents)
+        if self.is_l0:
+            cap = np.maximum(n // 4, 1).astype(np.int64)
+            limit = np.minimum(limit, np.minimum(cap, self.max_parents or 32))
+        if self.required is not None:
+            limit = np.maximum(limit, np.asarray(self.required).sum(axis=0))
+        return limit
+
+    def new_state(self, order: np.ndarray) -> tuple[State, Workspace]:
+        """Empty columns for an order, and scratch memory."""
+        m = max(int(self.problem.max_parents.max(initial=0)), 1)
+        p = self.statistics.p
+        return new_state(np.asarray(order), m, self.is_l0), new_workspace(p, m, self.is_l0)
+
+    @cached_property
+    def offset(self) -> float:
+        """l0: what profiling out the diagonal leaves: ``sum_v n_v / 2 (1 - log n_v)``."""
+        if not self.is_l0:
+            return 0.0
+        n = np.maximum(self.statistics.n, 1.0)
+        return float(np.sum(np.where(self.statistics.n > 0, 0.5 * n * (1.0 - np.log(n)), 0.0)))
+
+    # ------------------------------------------------------------------ scores
+    def solve(self, order: Order | np.ndarray) -> State:
+        """Columns of all nodes for an order, each solved from nothing."""
+        nodes = order.nodes if isinstance(order, Order) else np.asarray(order)
+        state, work = self.new_state(nodes)
+        solve_all(self.problem, state, work)
+        return state
+
+    def total(self, order: Order | np.ndarray) -> float:
+        """Score of an order."""
+        nodes = order.nodes if isinstance(order, Order) else np.asarray(order)
+        if self.solver == "proximal_gradient" and not self.is_l0:
+            return float(sum(self.node(v, nodes[:i]).score for i, v in enumerate(nodes)))
+        return float(self.solve(nodes).columns.score.sum()) + self.offset
+
+    def node(self, v: int, candidates: Sequence[int] | np.ndarray) -> ColumnFit:
+        """Column of node `v` when only `candidates` may be its parents."""
+        if self.solver == "proximal_gradient" and not self.is_l0:
+            return self._proximal(v, np.asarray(candidates, dtype=np.int64))
+        inside = np.unique(np.asarray(candidates, dtype=np.int64))
+        rest = np.setdiff1d(np.arange(self.statistics.p), np.append(inside, v))
+        state, work = self.new_state(np.concatenate([inside, [v], rest]))
+        from arcs.kernels.columns import solve_fresh, store_solved
+
+        found = solve_fresh(
+            self.problem, state.position, v, state.position[v], work.scratch, work.counters
+        )
+        store_solved(self.problem, state, v, *found, work)
+        return self._column(state, v, work)
+
+    def _column(self, state: State, v: int, work: Workspace) -> ColumnFit:
+        k = int(state.columns.count[v])
+        n = float(self.statistics.n[v])
+        parents = state.columns.parents[v, :k].copy()
+        if not self.is_l0:
+            converged = bool(work.counters[7] == 0)
+            weights = state.columns.weight[v, :k].copy()
+            d, score = float(state.columns.diagonal[v]), float(state.columns.score[v])
+            return ColumnFit(parents, weights, d, score, converged)
+        share = float(state.columns.diagonal[v])
+        d = float(np.sqrt(n / share))
+        gram = self.statistics.sub_gram(v, np.append(parents, v))
+        beta = np.linalg.lstsq(gram[:-1, :-1], gram[:-1, -1], rcond=None)[0] if k else np.zeros(0)
+        constant = 0.5 * n * (1.0 - np.log(n)) if n > 0 else 0.0
+        return ColumnFit(parents, -beta * d, d, float(state.columns.score[v]) + constant)
+
+    def _proximal(
+        self,
+        v: int,
+        candidates: np.ndarray,
+        *,
+        step: float = 1.0,
+        shrink: float = 0.8,
+        max_iter: int = 100_000,
+    ) -> ColumnFit:
+        """Algorithm 2, started from all ones as in the authors' code."""
+        assert isinstance(self.penalty, Penalty)
+        nodes = np.concatenate([[v], candidates]).astype(np.int64)
+        free = np.zeros(nodes.size, np.uint8)
+        free[0] = 1
+        if self.allowed is not None:
+            keep = np.append(True, np.asarray(self.allowed)[candidates, v])
+            nodes, free = nodes[keep], free[keep]
+        if self.required is not None:
+            free[1:] = np.asarray(self.required)[nodes[1:], v]
+        gram = np.ascontiguousarray(self.statistics.sub_gram(v, nodes))
+        n = float(self.statistics.n[v])
+        column = np.ones(nodes.size)
+        penalty = self.penalty
+        settings = (penalty.kind, float(penalty.lam), float(penalty.gamma))
+        scratch = np.empty((2, nodes.size))
+        _, converged = proximal_gradient(
+            gram, n, *settings, column, step, shrink, self.tolerance, max_iter, free, *scratch
+        )
+        loss = 0.5 * column @ gram @ column - n * np.log(column[0])
+        score = loss + float(penalty.value(column[free == 0]).sum())
+        active = np.flatnonzero(column[1:]) + 1
+        return ColumnFit(nodes[active], column[active], float(column[0]), score, bool(converged))
+
+
+def state_adjacency(state: State) -> np.ndarray:
+    """The adjacency matrix of a state's columns."""
+    p = state.order.size
+    adjacency = np.zeros((p, p), dtype=bool)
+    for v in range(p):
+        adjacency[state.columns.parents[v, : state.columns.count[v]], v] = True
+    return adjacency
+
+
+def _flags(matrix: np.ndarray | None) -> np.ndarray:
+    if matrix is None:
+        return _NO_KNOWLEDGE
+    return np.ascontiguousarray(matrix, dtype=np.uint8)
