@@ -14,6 +14,7 @@ import pytest
 from arcs.data import Dataset, Interventions
 from arcs.graphs import find_cycle, interventional_cpdag_of
 from arcs.graphs.equivalence import members
+from arcs.kernels.cliques import clique_limit
 from arcs.kernels.equivalence import neighbour_lists
 from arcs.kernels.greedy_equivalence_rows import (
     ClassGraph,
@@ -239,6 +240,19 @@ def test_rows_that_do_not_fit_are_counted_and_made_room_for():
     tight.run_phase(FORWARD, Watch())
     assert tight.history == search.history
     assert len(tight._buffer.gain) > 1
+
+
+@pytest.mark.parametrize("p", [5, 10, 100])
+def test_clique_limit(p):
+    """Among the nodes of a path there are no cliques but its nodes and edges; among nodes that are
+    all adjacent, there are too many of them."""
+    path = np.abs(np.subtract.outer(np.arange(p), np.arange(p))) == 1
+    assert clique_limit(path, np.arange(p), p, p) == (p if p <= 13 else 2)
+    saturated = ~np.eye(p, dtype=bool)
+    largest = {5: 5, 10: 10, 100: 2}[p]  # 1 + 100 + 4950 cliques; those of three are 161700 more
+    assert clique_limit(saturated, np.arange(p), p, p) == largest
+    assert clique_limit(saturated, np.arange(p), p, 4) == min(4, largest)
+    assert clique_limit(saturated, np.arange(p), p, 0) == 0
 
 
 def test_many_cliques_are_cut_short():

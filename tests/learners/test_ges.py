@@ -69,9 +69,9 @@ def test_same_class_as_the_oracle_or_a_better_score():
 
 @pytest.mark.slow
 def test_same_class_as_the_oracle_or_a_better_score_many_times():
-    equal, better = compare_with_oracle(range(100, 800), largest=10)
-    assert equal + better == 700
-    assert equal >= 680
+    equal, better = compare_with_oracle(range(100, 500), largest=10)
+    assert equal + better == 400
+    assert equal >= 390
 
 
 def classes_of_four():

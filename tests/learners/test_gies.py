@@ -83,9 +83,9 @@ def test_same_class_as_the_oracle_or_a_better_score():
 
 @pytest.mark.slow
 def test_same_class_as_the_oracle_or_a_better_score_many_times():
-    equal, better = compare_with_oracle(range(60, 360), largest=9)
-    assert equal + better == 300
-    assert equal >= 285
+    equal, better = compare_with_oracle(range(60, 260), largest=9)
+    assert equal + better == 200
+    assert equal >= 190
 
 
 def balanced_experiments(seed):

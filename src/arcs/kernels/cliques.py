@@ -46,17 +46,17 @@ def next_clique(adjacent, pool, size, chosen, depth, limit):
 def clique_limit(adjacent, pool, size, limit):
     """`limit`, lowered until there are at most `CLIQUE_BUDGET` cliques of that size or less."""
     limit = min(limit, size)
-    if limit < 30 and 2**limit <= CLIQUE_BUDGET and 2**size <= CLIQUE_BUDGET:
+    if limit <= 1 or (size < 30 and 2**size <= CLIQUE_BUDGET):
         return limit
     chosen = np.empty(size + 1, np.int64)
-    for largest in range(1, limit + 1):
+    for largest in range(2, limit + 1):
         count, depth, deepest = 0, 0, 0
         while depth >= 0 and count <= CLIQUE_BUDGET:
             count += 1
             depth = next_clique(adjacent, pool, size, chosen, depth, largest)
             deepest = max(deepest, depth)
         if count > CLIQUE_BUDGET:
-            return max(1, largest - 1)
+            return largest - 1
         if deepest < largest:  # there are no cliques of this size
             return deepest
     return limit

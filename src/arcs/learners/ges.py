@@ -54,6 +54,11 @@ class GES(Learner):
     max_parents : int, optional
         Parent sets larger than this are not tried. Never more than half of the rows.
 
+    Notes
+    -----
+    The number of operators at a node grows with that of the cliques among its undirected
+    neighbours. Where there are more than 8192 of these, the larger ones are left out.
+
     Examples
     --------
     >>> from arcs.simulate import random_dag, random_weights, sample
