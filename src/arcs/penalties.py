@@ -162,4 +162,4 @@ def ebic_cost(n: np.ndarray, p: int, gamma: float) -> np.ndarray:
     ``gamma = 0`` is the BIC; ``gamma = 1`` also pays for the choice among p candidates and is
     consistent for any p growing polynomially in n (Chen and Chen, 2008; Foygel and Drton, 2010).
     """
-    return 0.5 * np.log(np.maximum(n, 1.0)) + gamma * np.log(max(p, 1))
+    return np.asarray(0.5 * np.log(np.maximum(n, 1.0)) + gamma * np.log(max(p, 1)))

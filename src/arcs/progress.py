@@ -8,13 +8,17 @@ learner returns the best it has.
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import FrameType
 
 from arcs.errors import SettingsError
 
-__all__ = ["Listener", "Progress", "Watch", "check_time_limit"]
+__all__ = ["Listener", "Progress", "Watch", "check_time_limit", "interruptible"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,33 @@ class Watch:
             event = Progress(stage, iteration, elapsed=self.elapsed, **figures)  # type: ignore[arg-type]
             self.listener(event)
         return not self.expired()
+
+
+@contextlib.contextmanager
+def interruptible(watch: Watch) -> Iterator[None]:
+    """Within the block, the first Ctrl-C asks the work to stop with the best it has.
+
+    A second Ctrl-C raises :class:`KeyboardInterrupt` as usual. Only the main thread can listen for
+    signals; elsewhere nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        if watch.interrupted:
+            raise KeyboardInterrupt
+        watch.interrupted = True
+
+    previous = signal.getsignal(signal.SIGINT)
+    if previous is not signal.default_int_handler:  # somebody else looks after Ctrl-C
+        yield
+        return
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def check_time_limit(time_limit: float | None) -> float | None:

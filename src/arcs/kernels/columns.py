@@ -27,6 +27,7 @@ __all__ = [
     "journal_open",
     "journal_undo",
     "refresh_column",
+    "refresh_factor",
     "solve_fresh",
     "solve_trial",
     "store_solved",
@@ -187,7 +188,7 @@ def _save(problem, state, u, work):
 
 
 @kernel
-def _refresh_factor(problem, state, u):
+def refresh_factor(problem, state, u):
     """l0: packed factor and solved vector of u's parents."""
     stats = problem.stats
     parents = state.columns.parents[u]
@@ -221,7 +222,7 @@ def store_solved(problem, state, u, k, d, score, work):
     _save(problem, state, u, work)
     _write_column(problem, state.columns, u, k, d, score, work.scratch)
     if problem.kind == L0:
-        _refresh_factor(problem, state, u)
+        refresh_factor(problem, state, u)
 
 
 @kernel
@@ -230,7 +231,7 @@ def commit_trial(problem, state, u, work):
     _save(problem, state, u, work)
     _copy_column(problem, work.trial, state.columns, u)
     if problem.kind == L0:
-        _refresh_factor(problem, state, u)
+        refresh_factor(problem, state, u)
     work.tried[u] = 0
 
 
@@ -265,7 +266,7 @@ def journal_undo(problem, state, work, with_order):
         u = work.saved_nodes[i]
         _copy_column(problem, work.saved, state.columns, u)
         if problem.kind == L0:
-            _refresh_factor(problem, state, u)
+            refresh_factor(problem, state, u)
     if with_order:
         for i in range(state.order.shape[0]):
             state.order[i] = work.saved_order[i]

@@ -10,6 +10,8 @@ from arcs.kernels.columns import (
     journal_close,
     journal_open,
     journal_undo,
+    refresh_column,
+    refresh_factor,
     solve_fresh,
     store_solved,
 )
@@ -22,9 +24,9 @@ from arcs.kernels.moves import (
     relocate,
     total_score,
 )
-from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, STEPS
+from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, L0, STEPS
 
-__all__ = ["anneal", "copy_state", "iterate", "solve_all"]
+__all__ = ["anneal", "copy_state", "iterate", "refresh_all", "resolve_all", "solve_all"]
 
 
 @kernel
@@ -35,6 +37,25 @@ def solve_all(problem, state, work):
             problem, state.position, v, state.position[v], work.scratch, work.counters
         )
         store_solved(problem, state, v, k, d, score, work)
+    return total_score(state)
+
+
+@kernel
+def refresh_all(problem, state):
+    """l0: factors of all columns, after a state was read back from somewhere."""
+    if problem.kind == L0:
+        for v in range(state.order.shape[0]):
+            refresh_factor(problem, state, v)
+
+
+@kernel
+def resolve_all(problem, state, work):
+    """Solve every column again for the current order, warm-started; return the total score.
+
+    This is how columns follow a path of penalties.
+    """
+    for v in range(state.order.shape[0]):
+        refresh_column(problem, state, v, work)
     return total_score(state)
 
 
@@ -73,7 +94,7 @@ def iterate(problem, state, rng, nodes, most, temperature, work):
 
 
 @kernel
-def anneal(problem, state, rng, temperatures, length, best, work, scores):
+def anneal(problem, state, rng, temperatures, length, best, work, scores, score, best_score):
     """Algorithm 1 for ``temperatures.size`` iterations of interval flips.
 
     Parameters
@@ -85,14 +106,14 @@ def anneal(problem, state, rng, temperatures, length, best, work, scores):
         Overwritten whenever a better state is seen.
     scores : float64 (iterations,)
         Receives the score after each iteration.
+    score, best_score : float
+        Of `state` and `best`, as the previous slice left them.
 
     Returns
     -------
     score, best_score : float
     """
     p = state.order.shape[0]
-    score = total_score(state)
-    best_score = total_score(best)
     for i in range(temperatures.shape[0]):
         start = int(rng.random() * (p - length + 1))
         work.counters[FLIPS] += 1

@@ -6,6 +6,7 @@ from typing import Any
 
 from arcs.data.interventions import nearest_name
 from arcs.errors import SettingsError
+from arcs.learners.arcs import Arcs
 from arcs.learners.base import Learned, Learner
 from arcs.learners.cd import CD
 from arcs.learners.ga import GA
@@ -21,6 +22,7 @@ __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
 #: The only place where a method is looked up by a string.
 LEARNERS: dict[str, type[Learner]] = {
+    Arcs.name: Arcs,
     CD.name: CD,
     GA.name: GA,
     GES.name: GES,

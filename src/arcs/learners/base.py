@@ -19,7 +19,7 @@ import numpy as np
 from arcs.data import Dataset, GramStatistics
 from arcs.errors import DataWarning
 from arcs.graphs import Order, Pdag
-from arcs.progress import Listener, Watch, check_time_limit
+from arcs.progress import Listener, Watch, check_time_limit, interruptible
 from arcs.results import FitResult
 
 __all__ = ["Learned", "Learner"]
@@ -92,7 +92,8 @@ class Learner(ABC):
         dataset = Dataset.of(data, interventions=interventions, control=control)
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
-        learned = self.learn_from(dataset, statistics, watch)
+        with interruptible(watch):
+            learned = self.learn_from(dataset, statistics, watch)
         stopped = "interrupted" if watch.interrupted else "finished"
         return FitResult.from_structure(
             self.name,

@@ -1,0 +1,325 @@
+"""ARCS: annealing on the regularised Cholesky score, and what became of it.
+
+The learner searches over orders for the smallest regularised Cholesky score
+(:mod:`arcs.scores.cholesky`). Two configurations matter:
+
+- the default: the l0 limit of the score at the price of the extended BIC, iterated local search
+  with pulls from a random order, and a final backward elimination;
+- :func:`paper_settings`: the published method. MCP tuned by BIC for the initial order
+  (Algorithm 4), annealing over interval flips (Algorithm 1), deletion of coefficients up to 0.1 and
+  of edges that Fisher's z does not confirm (Algorithm 3).
+
+Every penalty works with every search.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from arcs.data import Dataset, GramStatistics
+from arcs.errors import DataError, SettingsError
+from arcs.graphs import GaussianDag, Order, Pdag
+from arcs.graphs.equivalence import consistent_extension, topological_order
+from arcs.learners.base import Learned, Learner
+from arcs.penalties import PENALTIES, Penalty, ebic_cost, penalty
+from arcs.progress import Watch
+from arcs.refine import edge_p_values, refine
+from arcs.scores.cholesky import CholeskyScore, state_adjacency
+from arcs.search import (
+    Annealing,
+    Chain,
+    Checkpoint,
+    Fixed,
+    Pulls,
+    Strategy,
+    fingerprint,
+    run_chains,
+)
+from arcs.search.prune import prune
+from arcs.tuning import tune
+
+__all__ = ["Arcs", "paper_settings"]
+
+SEARCHES = ("pulls", "anneal", "none")
+
+#: Price of an edge, as the gamma of the extended BIC: while searching, and in the answer.
+SEARCH_EBIC = 1.0
+FINAL_EBIC = 1.25
+
+
+def paper_settings(
+    init: Any = "ges", *, experimental: bool = False, **changes: Any
+) -> dict[str, Any]:
+    """Settings of the published method (Section 5 of the paper).
+
+    The start temperature is 1 for an informative start and 100 for a random one; the refinement
+    level is 1e-5 for observational and 1e-3 for experimental data.
+    """
+    settings: dict[str, Any] = {
+        "init": init,
+        "penalty": "mcp",
+        "search": "anneal",
+        "n_iter": 10_000,
+        "temperature": 100.0 if isinstance(init, str) and init == "random" else 1.0,
+        "interval": 4,
+        "threshold": 0.1,
+        "refine": 1e-3 if experimental else 1e-5,
+        "n_chains": 1,
+    }
+    return {**settings, **changes}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arcs(Learner):
+    """Order search on the regularised Cholesky score.
+
+    Parameters
+    ----------
+    init : str, Order, sequence of int, GaussianDag, Pdag, adjacency or Learner
+        Where to start: "random", an order (parents first), a graph, or a learner or its name,
+        whose result is sorted topologically.
+    penalty : {"l0", "mcp", "l1", "scad"}
+    gamma, lam : float, optional
+        Parameters of a continuous penalty; what is not given is chosen by BIC over the grid of
+        Algorithm 4. For l0, `lam` is the price of an edge in nats instead of `ebic`.
+    ebic, final_ebic : float
+        l0: price of an edge while searching and in the answer, ``0.5 log n + ebic log p``.
+    search : {"pulls", "anneal", "none"}
+    n_iter : int, optional
+        Flips (annealing; 10,000 by default) or large steps (pulls; until nothing improves).
+    temperature : float, sequence or callable, optional
+        Annealing: start of the geometric schedule (by default 1 with an informative start, 100
+        with a random one), or any schedule. Pulls: a constant, 0 by default.
+    interval : int
+        Annealing: length m of the flipped interval.
+    patience : int
+        Pulls: passes over all nodes without improvement after which the search stops.
+    threshold : float
+        Continuous penalties: standardised coefficients up to this size are cut.
+    refine : float, optional
+        Level of the Fisher-z tests of Algorithm 3.
+    max_parents : int, optional
+    n_chains, n_jobs : int
+        Independent searches, and threads to run them in.
+    checkpoint : path, optional
+        Where to save the search every few seconds.
+    resume : bool
+        Go on from the checkpoint.
+    """
+
+    name: ClassVar[str] = "arcs"
+
+    init: Any = "random"
+    penalty: str = "l0"
+    gamma: float | None = None
+    lam: float | None = None
+    ebic: float = SEARCH_EBIC
+    final_ebic: float = FINAL_EBIC
+    search: str = "pulls"
+    n_iter: int | None = None
+    temperature: Any = None
+    interval: int = 4
+    patience: int = 2
+    threshold: float = 0.0
+    refine: float | None = None
+    max_parents: int | None = None
+    n_chains: int = 1
+    n_jobs: int = 1
+    checkpoint: Any = field(default=None, repr=False)
+    resume: bool = field(default=False, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _choice("penalty", self.penalty, tuple(PENALTIES))
+        _choice("search", self.search, SEARCHES)
+        for name in ("ebic", "final_ebic", "threshold"):
+            _at_least(name, getattr(self, name), 0)
+        for name in ("n_chains", "n_jobs"):
+            if name != "n_jobs" or self.n_jobs != -1:
+                _at_least(name, getattr(self, name), 1)
+        if self.refine is not None and not 0 < self.refine < 1:
+            raise SettingsError(f"refine must be a level between 0 and 1, got {self.refine!r}")
+        if self.lam is not None and self.penalty != "l0":
+            penalty(self.penalty, self.lam, self.gamma)  # checks both
+        self._strategy(2**31)
+        if self.resume and self.checkpoint is None:
+            raise SettingsError("resume needs a checkpoint to resume from")
+
+    # ------------------------------------------------------------------ the fit
+    def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
+        """Find a structure from statistics alone."""
+        return self._learn(None, statistics, watch)
+
+    def learn_from(self, dataset: Dataset, statistics: GramStatistics, watch: Watch) -> Learned:
+        """Find a structure; the rows are there for a learner that provides the start."""
+        return self._learn(dataset, statistics, watch)
+
+    def _learn(self, dataset: Dataset | None, statistics: GramStatistics, watch: Watch) -> Learned:
+        streams = np.random.SeedSequence(self.random_state).spawn(self.n_chains)
+        generators = [np.random.default_rng(stream) for stream in streams]
+        start = self._start(dataset, statistics, watch)
+        timings = {"init": watch.elapsed}
+        orders = [rng.permutation(statistics.p) if start is None else start for rng in generators]
+        chosen, tuning = self._penalty(statistics, orders[0], watch)
+        timings["tune"] = watch.elapsed - sum(timings.values())
+        score = self._score(statistics, chosen)
+        chains = [Chain(score, o, rng) for o, rng in zip(orders, generators, strict=True)]
+        checkpoint = self._checkpoint(statistics)
+        if checkpoint is not None and self.resume and checkpoint.path.exists():
+            checkpoint.load(chains)
+        strategy = self._strategy(statistics.p)
+        best = run_chains(chains, strategy, watch, workers=self._workers(), checkpoint=checkpoint)
+        timings["search"] = watch.elapsed - sum(timings.values())
+        learned = self._finish(best, statistics, chosen)
+        timings["finish"] = watch.elapsed - sum(timings.values())
+        if not best.converged:
+            warnings.warn("some columns did not converge", ConvergenceWarning, stacklevel=4)
+        return Learned(
+            **learned,
+            score=best.best_energy + score.offset,
+            trace=best.trace(),
+            tuning=tuning,
+            timings=timings,
+            converged=best.converged,
+        )
+
+    def _finish(
+        self, best: Chain, statistics: GramStatistics, chosen: Penalty | float
+    ) -> dict[str, Any]:
+        """From the best state to the graph: pruning, thresholding, refinement."""
+        order = best.best_order(statistics.names)
+        if best.score.is_l0:
+            if isinstance(chosen, Penalty):
+                costs = best.score.edge_costs
+            else:
+                final = max(self.final_ebic, self.ebic)
+                costs = ebic_cost(statistics.n, statistics.p, final)
+            adjacency = prune(best.best, statistics, costs)
+        else:
+            adjacency = _above(best, self.threshold)
+        if self.refine is not None:
+            adjacency = refine(adjacency, order, statistics, self.refine).adjacency
+        return {
+            "graph": adjacency,
+            "order": order,
+            "penalty": self._describe(chosen),
+            "edge_values": {"p_value": edge_p_values(adjacency, statistics)},
+        }
+
+    # ------------------------------------------------------------------ its parts
+    def _start(
+        self, dataset: Dataset | None, statistics: GramStatistics, watch: Watch
+    ) -> np.ndarray | None:
+        """The starting order, or None for a random one."""
+        init = self.init
+        if isinstance(init, str):
+            if init == "random":
+                return None
+            from arcs.learners import learner
+
+            init = learner(init, random_state=self.random_state)
+        if isinstance(init, Learner):
+            if dataset is None:
+                found = init.learn(statistics, watch)
+            else:
+                found = init.learn_from(dataset, init.statistics(dataset), watch)
+            init = found.graph
+        return _as_order(init, statistics)
+
+    def _penalty(
+        self, statistics: GramStatistics, order: np.ndarray, watch: Watch
+    ) -> tuple[Penalty | float, dict[str, np.ndarray]]:
+        """The penalty in force, tuned by BIC where it is not given."""
+        if self.penalty == "l0":
+            return (self.ebic, {}) if self.lam is None else (penalty("l0", self.lam), {})
+        if self.lam is not None and (self.gamma is not None or self.penalty == "l1"):
+            return penalty(self.penalty, self.lam, self.gamma), {}
+        grid: dict[str, Any] = {"kind": self.penalty}
+        if self.gamma is not None:
+            grid["gammas"] = (self.gamma,)
+        if self.lam is not None:
+            grid["lambdas"] = (self.lam,)
+        tuned = tune(statistics, order, watch=watch, **grid)
+        return tuned.penalty, tuned.table
+
+    def _score(self, statistics: GramStatistics, chosen: Penalty | float) -> CholeskyScore:
+        return CholeskyScore(statistics, chosen, max_parents=self.max_parents)
+
+    def _strategy(self, p: int) -> Strategy:
+        if self.search == "none":
+            return Fixed()
+        if self.search == "anneal":
+            if self.interval > max(p, 2):
+                raise SettingsError(
+                    f"interval must be at most the number of variables {p}, got {self.interval}"
+                )
+            start = self.temperature
+            if start is None:
+                start = 100.0 if isinstance(self.init, str) and self.init == "random" else 1.0
+            n_iter = 10_000 if self.n_iter is None else self.n_iter
+            return Annealing(n_iter, start, self.interval)
+        return Pulls(self.patience, self.n_iter, temperature=float(self.temperature or 0.0))
+
+    def _checkpoint(self, statistics: GramStatistics) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        settings = {k: v for k, v in self.settings().items() if k not in ("n_jobs", "time_limit")}
+        return Checkpoint(self.checkpoint, fingerprint(statistics, settings))
+
+    def _workers(self) -> int:
+        if self.n_jobs == -1:
+            from joblib import cpu_count
+
+            return int(cpu_count())
+        return self.n_jobs
+
+    def _describe(self, chosen: Penalty | float) -> dict[str, Any]:
+        if isinstance(chosen, Penalty):
+            return {"kind": chosen.name, "lam": chosen.lam, "gamma": chosen.gamma}
+        return {"kind": "l0", "ebic": chosen, "final_ebic": max(self.final_ebic, chosen)}
+
+
+def _above(best: Chain, threshold: float) -> np.ndarray:
+    """Adjacency of a continuous state's coefficients above `threshold` in size."""
+    adjacency = state_adjacency(best.best)
+    columns = best.best.columns
+    for v in range(adjacency.shape[0]):
+        k = columns.count[v]
+        weak = np.abs(columns.weight[v, :k]) <= threshold * columns.diagonal[v]
+        adjacency[columns.parents[v, :k][weak], v] = False
+    return adjacency
+
+
+def _as_order(init: Any, statistics: GramStatistics) -> np.ndarray:
+    """Nodes in an order that `init` describes, parents first."""
+    p = statistics.p
+    if isinstance(init, Pdag):
+        return np.asarray(topological_order(consistent_extension(init)))
+    if isinstance(init, GaussianDag):
+        init = init.adjacency
+    if isinstance(init, Order):
+        init = init.nodes
+    array = np.asarray(init)
+    if array.shape == (p, p):
+        return np.asarray(topological_order(array.astype(bool)))
+    if array.shape != (p,) or not np.array_equal(np.sort(array), np.arange(p)):
+        raise DataError(
+            f"init must be an order of the {p} variables, a graph over them, a learner or its "
+            f"name, got {init!r:.80}"
+        )
+    return array.astype(np.int64)
+
+
+def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise SettingsError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+
+
+def _at_least(name: str, value: float, low: float) -> None:
+    if not value >= low:
+        raise SettingsError(f"{name} must be at least {low}, got {value!r}")

@@ -1,0 +1,164 @@
+"""One search over orders: its state, its random numbers, its trace.
+
+A chain works in slices of fixed size, so that neither the clock nor an interruption can influence
+what it finds: the same seed gives the same answer, also when the chain was stopped and revived from
+a snapshot in between.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from arcs.graphs import Order
+from arcs.kernels.moves import relax
+from arcs.kernels.problem import QUEUE_HEAD, UNCONVERGED, State
+from arcs.kernels.search import anneal, copy_state, iterate, refresh_all, solve_all
+from arcs.scores.cholesky import CholeskyScore
+
+__all__ = ["Chain"]
+
+_COLUMN_ARRAYS = ("count", "parents", "weight", "diagonal", "score")
+
+
+class Chain:
+    """A search in progress.
+
+    Parameters
+    ----------
+    score : CholeskyScore
+    order : array of int
+        Where to start, parents first.
+    rng : numpy.random.Generator
+    """
+
+    def __init__(self, score: CholeskyScore, order: np.ndarray, rng: np.random.Generator) -> None:
+        self.score = score
+        self.rng = rng
+        self.state, self.work = score.new_state(order)
+        self.best, _ = score.new_state(order)
+        self.energy = 0.0
+        self.best_energy = np.inf
+        self.progress: dict[str, Any] = {}
+        self._trace: list[tuple[float, ...]] = []
+
+    # ------------------------------------------------------------------ work
+    def solve(self) -> None:
+        """Solve all columns of the starting order."""
+        self.energy = float(solve_all(self.score.problem, self.state, self.work))
+        self.keep_best()
+
+    def descend(self, queue: list[int], limit: int) -> list[int]:
+        """Reinsert queued nodes, and those they change; at most `limit`. Returns who is left."""
+        p = self.state.order.size
+        self.work.counters[QUEUE_HEAD] = 0
+        self.work.queue[: len(queue)] = queue
+        self.work.queued[queue] = 1
+        left = relax(self.score.problem, self.state, len(queue), limit, self.work)
+        self.energy = float(self.state.columns.score.sum())
+        self.keep_best()
+        head = int(self.work.counters[QUEUE_HEAD])
+        return [int(self.work.queue[(head + i) % p]) for i in range(left)]
+
+    def steps(self, nodes: np.ndarray, relax_limit: int, temperature: float) -> int:
+        """One large step (pull or relocation) per node; returns how many improved the score."""
+        better, energy = iterate(
+            self.score.problem, self.state, self.rng, nodes, relax_limit, temperature, self.work
+        )
+        self.energy = float(energy)
+        self.keep_best()
+        return int(better)
+
+    def flips(self, temperatures: np.ndarray, length: int) -> np.ndarray:
+        """Interval flips, one per temperature; returns the score after each."""
+        scores = np.empty(temperatures.size)
+        self.energy, best = anneal(
+            self.score.problem,
+            self.state,
+            self.rng,
+            temperatures,
+            length,
+            self.best,
+            self.work,
+            scores,
+            self.energy,
+            self.best_energy,
+        )
+        self.best_energy = float(best)
+        return scores
+
+    def keep_best(self) -> None:
+        """Remember the current state if it is the best so far."""
+        if self.energy < self.best_energy:
+            self.best_energy = self.energy
+            copy_state(self.state, self.best)
+
+    # ------------------------------------------------------------------ views
+    @property
+    def edges(self) -> int:
+        """Edges of the current state."""
+        return int(self.state.columns.count.sum())
+
+    @property
+    def converged(self) -> bool:
+        """Whether every column was solved to tolerance."""
+        return int(self.work.counters[UNCONVERGED]) == 0
+
+    @property
+    def temperature(self) -> float | None:
+        """The last temperature, if any."""
+        return self._trace[-1][3] or None if self._trace else None
+
+    def best_order(self, names: tuple[str, ...]) -> Order:
+        """The best order seen."""
+        return Order(self.best.order, names)
+
+    def record(self, iteration: int, temperature: float, score: float | None = None) -> None:
+        """Append a line to the trace."""
+        energy = self.energy if score is None else score
+        self._trace.append((iteration, energy, self.best_energy, temperature, self.edges))
+
+    def trace(self) -> dict[str, np.ndarray]:
+        """The trace as columns."""
+        names = ("iteration", "score", "best", "temperature", "edges")
+        table = np.array(self._trace, dtype=float).reshape(-1, len(names))
+        columns = dict(zip(names, table.T, strict=True))
+        for name in ("score", "best"):
+            columns[name] = columns[name] + self.score.offset
+        return columns
+
+    # ------------------------------------------------------------------ snapshots
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Everything needed to go on from here, as plain arrays."""
+        arrays: dict[str, np.ndarray] = {}
+        for name, state in (("state", self.state), ("best", self.best)):
+            arrays[f"{name}/order"] = state.order.copy()
+            for column in _COLUMN_ARRAYS:
+                arrays[f"{name}/{column}"] = getattr(state.columns, column).copy()
+        arrays["energies"] = np.array([self.energy, self.best_energy])
+        arrays["counters"] = self.work.counters.copy()
+        arrays["trace"] = np.array(self._trace, dtype=float).reshape(-1, 5)
+        generator = json.dumps(self.rng.bit_generator.state)
+        arrays["rng"] = np.array(generator)
+        arrays["progress"] = np.array(json.dumps(self.progress))
+        return arrays
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        """Go back to where :meth:`snapshot` was taken."""
+        for name, state in (("state", self.state), ("best", self.best)):
+            _restore_state(state, name, arrays)
+            refresh_all(self.score.problem, state)
+        self.energy, self.best_energy = (float(x) for x in arrays["energies"])
+        self.work.counters[:] = arrays["counters"]
+        self._trace = [tuple(row) for row in arrays["trace"].tolist()]
+        self.rng.bit_generator.state = json.loads(str(arrays["rng"]))
+        self.progress = json.loads(str(arrays["progress"]))
+
+
+def _restore_state(state: State, name: str, arrays: dict[str, np.ndarray]) -> None:
+    state.order[:] = arrays[f"{name}/order"]
+    state.position[state.order] = np.arange(state.order.size)
+    for column in _COLUMN_ARRAYS:
+        getattr(state.columns, column)[:] = arrays[f"{name}/{column}"]

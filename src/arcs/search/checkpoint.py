@@ -1,0 +1,81 @@
+"""Checkpoints: a search on disk, to go on with later exactly where it was.
+
+A checkpoint carries a fingerprint of the data and settings; going on with others is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arcs.data.gram import GramStatistics
+from arcs.errors import FileFormatError, SettingsError
+from arcs.files import write_atomically
+from arcs.search.chain import Chain
+
+__all__ = ["Checkpoint", "fingerprint"]
+
+_MAGIC = "arcs-checkpoint-1"
+
+
+def fingerprint(statistics: GramStatistics, settings: Mapping[str, Any]) -> str:
+    """A digest of everything that determines a search."""
+    digest = hashlib.sha256()
+    for array in statistics.kernel:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    digest.update(json.dumps([statistics.names, settings], sort_keys=True, default=str).encode())
+    return digest.hexdigest()
+
+
+class Checkpoint:
+    """Where chains are saved every few seconds.
+
+    Parameters
+    ----------
+    path : path
+        The file, conventionally ``.npz``.
+    key : str
+        Fingerprint of data and settings.
+    every : float
+        Seconds between two writes.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], key: str, every: float = 5.0) -> None:
+        self.path = Path(path)
+        self.key = key
+        self.every = every
+
+    def save(self, snapshots: Sequence[Mapping[str, np.ndarray]]) -> None:
+        """Write the chains' snapshots, atomically."""
+        arrays = {"magic": np.array(_MAGIC), "key": np.array(self.key)}
+        for i, snapshot in enumerate(snapshots):
+            arrays.update({f"{i}/{name}": array for name, array in snapshot.items()})
+        with write_atomically(self.path, "wb") as stream:
+            np.savez(stream, **arrays)  # type: ignore[arg-type]
+
+    def load(self, chains: Sequence[Chain]) -> None:
+        """Bring all chains to where the file says they were."""
+        try:
+            with np.load(self.path, allow_pickle=False) as archive:
+                content = {name: archive[name] for name in archive.files}
+            magic, key = str(content["magic"]), str(content["key"])
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise FileFormatError(f"{self.path}: not a usable checkpoint ({error})") from error
+        if magic != _MAGIC:
+            raise FileFormatError(f"{self.path}: a checkpoint of another version of ARCS")
+        if key != self.key:
+            raise SettingsError(
+                f"{self.path}: the checkpoint belongs to other data or settings; delete it to "
+                "start anew, or go on with the same data and settings"
+            )
+        for i, chain in enumerate(chains):
+            prefix = f"{i}/"
+            part = {n[len(prefix) :]: a for n, a in content.items() if n.startswith(prefix)}
+            chain.restore(part)

@@ -1,0 +1,165 @@
+"""Strategies: how a chain is driven, slice by slice.
+
+- :class:`Annealing`: Algorithm 1, interval flips under a temperature schedule.
+- :class:`Pulls`: iterated local search. Greedy reinsertion to a local optimum, then passes over all
+  nodes in random order, one large step each (see :mod:`arcs.kernels.moves`), kept if the score did
+  not rise. It stops when every node has been tried `patience` times in a row without improvement.
+- :class:`Fixed`: no search, the starting order is scored as it is.
+
+A strategy is a frozen setting; what changes while it runs is in the chain, so that it can be
+interrupted between any two slices and resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from arcs.errors import SettingsError
+from arcs.search.chain import Chain
+from arcs.search.schedules import Schedule, temperatures
+
+__all__ = ["Annealing", "Fixed", "Pulls", "Strategy"]
+
+#: Flips, reinsertions and large steps per slice: some milliseconds of work.
+_FLIPS_PER_SLICE = 250
+_REINSERTIONS_PER_SLICE = 200
+_STEPS_PER_SLICE = 8
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Score the starting order and leave it."""
+
+    stage = "score"
+
+    def slices(self, chain: Chain) -> Iterator[tuple[int, int | None]]:
+        """Run; yield ``(iteration, total)`` after each slice."""
+        if not chain.progress:
+            chain.solve()
+            chain.progress = {"done": 1}
+            chain.record(0, 0.0)
+        yield 1, 1
+
+
+@dataclass(frozen=True)
+class Annealing:
+    """Algorithm 1 of the paper.
+
+    Parameters
+    ----------
+    n_iter : int
+        Number of flips.
+    temperature : float, sequence or callable
+        Start of the geometric schedule, or any schedule.
+    interval : int
+        Length m of the flipped interval.
+    """
+
+    n_iter: int = 10_000
+    temperature: Schedule = 1.0
+    interval: int = 4
+
+    stage = "anneal"
+
+    def __post_init__(self) -> None:
+        if self.n_iter < 0:
+            raise SettingsError(f"n_iter must be at least 0, got {self.n_iter!r}")
+        if self.interval < 2:
+            raise SettingsError(f"interval must be at least 2, got {self.interval!r}")
+
+    def slices(self, chain: Chain) -> Iterator[tuple[int, int | None]]:
+        """Run; yield ``(iteration, total)`` after each slice."""
+        schedule = temperatures(self.temperature, self.n_iter)
+        length = min(self.interval, chain.state.order.size)
+        if not chain.progress:
+            chain.solve()
+            chain.progress = {"done": 0}
+            chain.record(0, float(schedule[0]) if schedule.size else 0.0)
+        while chain.progress["done"] < self.n_iter and length > 1:
+            first = chain.progress["done"]
+            part = schedule[first : first + _FLIPS_PER_SLICE]
+            scores = chain.flips(part, length)
+            chain.progress["done"] = first + part.size
+            chain.record(first + part.size, float(part[-1]), float(scores[-1]))
+            yield first + part.size, self.n_iter
+
+
+@dataclass(frozen=True)
+class Pulls:
+    """Iterated local search with pulls and relocations.
+
+    Parameters
+    ----------
+    patience : int
+        Passes over all nodes without improvement after which the search stops.
+    n_iter : int, optional
+        Upper bound on the number of large steps; unlimited by default.
+    relax_limit : int
+        Upper bound on the reinsertions that repair one step.
+    temperature : float
+        Above zero, steps that raise the score are kept with the Metropolis probability.
+    """
+
+    patience: int = 2
+    n_iter: int | None = None
+    relax_limit: int = 400
+    temperature: float = 0.0
+
+    stage = "search"
+
+    def __post_init__(self) -> None:
+        if self.patience < 1:
+            raise SettingsError(f"patience must be at least 1, got {self.patience!r}")
+        if self.n_iter is not None and self.n_iter < 0:
+            raise SettingsError(f"n_iter must be at least 0, got {self.n_iter!r}")
+        if not self.temperature >= 0:
+            raise SettingsError(f"temperature must be at least 0, got {self.temperature!r}")
+
+    def slices(self, chain: Chain) -> Iterator[tuple[int, int | None]]:
+        """Run; yield ``(iteration, total)`` after each slice."""
+        p = chain.state.order.size
+        if not chain.progress:
+            chain.solve()
+            chain.record(0, self.temperature)
+            queue = chain.rng.permutation(p).tolist()
+            chain.progress = {"queue": queue, "done": 0, "idle": 0, "at": p, "nodes": []}
+            yield 0, self.n_iter
+        while chain.progress["queue"]:
+            chain.progress["queue"] = chain.descend(
+                chain.progress["queue"], _REINSERTIONS_PER_SLICE
+            )
+            chain.record(0, self.temperature)
+            yield 0, self.n_iter
+        while not self._finished(chain):
+            self._slice(chain, p)
+            yield chain.progress["done"], self.n_iter
+
+    def _finished(self, chain: Chain) -> bool:
+        progress, p = chain.progress, chain.state.order.size
+        if self.n_iter is not None and progress["done"] >= self.n_iter:
+            return True
+        return p < 2 or progress["idle"] >= self.patience * p
+
+    def _slice(self, chain: Chain, p: int) -> None:
+        progress = chain.progress
+        if progress["at"] >= p:
+            progress["nodes"] = chain.rng.permutation(p).tolist()
+            progress["at"] = 0
+        size = _STEPS_PER_SLICE
+        if self.n_iter is not None:
+            size = min(size, self.n_iter - progress["done"])
+        nodes = np.array(progress["nodes"][progress["at"] : progress["at"] + size], dtype=np.int64)
+        before = chain.best_energy
+        better = chain.steps(nodes, self.relax_limit, self.temperature)
+        improved = better > 0 if self.temperature == 0 else chain.best_energy < before - 1e-7
+        progress["at"] += nodes.size
+        progress["done"] += nodes.size
+        progress["idle"] = 0 if improved else progress["idle"] + nodes.size
+        if improved or progress["at"] >= p:
+            chain.record(progress["done"], self.temperature)
+
+
+Strategy = Annealing | Pulls | Fixed
