@@ -1,0 +1,144 @@
+"""The methods of the experiments: what a table calls them, and what is run.
+
+The paper's settings (Section 5.3): HC and MMHC with at most two parents, PC and MMHC at level
+0.01, CD with the concavity 2, GA for at most 10,000 generations; ARCS from the estimate of another
+method with 10,000 interval flips of length 4. The package's own best search is called ARCS without
+a start in brackets: it begins at a random order.
+
+*Oracle* methods are no competitors. They are given the true order and apply the same score, tuning
+and refinement to it: no search over orders can be expected to do better by more than luck.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+from arcs.data.interventions import nearest_name
+from arcs.errors import SettingsError
+from arcs.experiments.cases import Case
+
+__all__ = ["GRID_SIZE", "METHODS", "TRUTH", "Method", "grid_label", "method", "methods_named"]
+
+#: The start that stands for the true order, which depends on the data set.
+TRUTH = "truth"
+
+#: Numbers of concavities and of regularisation parameters in the paper's grid (Section 4.5).
+GRID_SIZE = (4, 20)
+
+
+@dataclass(frozen=True)
+class Method:
+    """One line of a table.
+
+    Attributes
+    ----------
+    label : str
+        What the tables call it.
+    learner : str
+        Name of the learner.
+    settings : mapping
+        Settings that differ from the learner's defaults.
+    start : str, optional
+        Where the search over orders starts: a learner's name, "random" or "truth".
+    published : bool
+        Whether the settings are those of the paper's ARCS, except for `settings`.
+    estimate : {"dag", "cpdag"}
+        What the method claims to have found, and is compared with the truth.
+    needs_more_rows : bool
+        Whether it works with more rows than columns only.
+    """
+
+    label: str
+    learner: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    start: str | None = None
+    published: bool = False
+    estimate: Literal["dag", "cpdag"] = "dag"
+    needs_more_rows: bool = False
+
+    def applies(self, case: Case) -> bool:
+        """Whether the method can be run on such data at all."""
+        return case.setting.n > case.setting.p or not self.needs_more_rows
+
+    def settings_for(self, case: Case) -> dict[str, Any]:
+        """The learner's settings on such data; the true order is written as "truth"."""
+        settings = dict(self.settings)
+        if self.published:
+            from arcs.learners.arcs import paper_settings
+
+            start = "random" if self.start in (None, TRUTH) else self.start
+            published = paper_settings(init=start, experimental=case.setting.experimental)
+            settings = {**published, **settings}
+        if self.start is not None:
+            settings["init"] = self.start
+        return settings
+
+    def fingerprint(self, case: Case) -> str:
+        """Twelve hexadecimal digits that change whenever the settings do."""
+        content = [self.learner, self.settings_for(case), self.estimate]
+        text = json.dumps(content, sort_keys=True, default=repr)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def grid_label(start: str, gamma_index: int, lambda_index: int) -> str:
+    """The label of ARCS from a start, with one point of the grid in place of the BIC's choice."""
+    return f"ARCS({start}) grid {gamma_index} {lambda_index}"
+
+
+def _grid_methods() -> Iterable[Method]:
+    for start in ("CD", "GES"):
+        for i in range(GRID_SIZE[0]):
+            for k in range(GRID_SIZE[1]):
+                label = grid_label(start, i, k)
+                settings = {"grid_point": (i, k)}
+                yield Method(label, "arcs", settings, start=start.lower(), published=True)
+
+
+_ALL = (
+    Method("CD", "cd", {"gamma": 2.0}),
+    Method("GES", "ges", estimate="cpdag"),
+    Method("GIES", "gies", estimate="cpdag"),
+    Method("HC", "hc", {"max_parents": 2}),
+    Method("PC", "pc", {"alpha": 0.01}, estimate="cpdag"),
+    Method("MMHC", "mmhc", {"max_parents": 2, "alpha": 0.01}),
+    Method("GA", "ga", {"generations": 10_000}),
+    Method("LISTEN", "listen"),
+    Method("ARCS(CD)", "arcs", start="cd", published=True),
+    Method("ARCS(GES)", "arcs", start="ges", published=True),
+    Method("ARCS(GIES)", "arcs", start="gies", published=True),
+    Method("ARCS(RND)", "arcs", start="random", published=True),
+    Method("ARCS(GES) l1", "arcs", {"penalty": "l1"}, start="ges", published=True),
+    Method("ARCS", "arcs"),
+    Method("FLOP", "peer-flop", {"penalty": 3.0, "restarts": 20}, estimate="cpdag",
+           needs_more_rows=True),
+    Method("BOSS", "peer-boss", {"penalty": 3.0}, estimate="cpdag"),
+    Method("oracle MCP", "arcs", {"search": "none"}, start=TRUTH, published=True),
+    Method("oracle l0", "arcs", {"search": "none"}, start=TRUTH),
+    *_grid_methods(),
+)  # fmt: skip
+
+#: Every method by its label.
+METHODS: Mapping[str, Method] = MappingProxyType({m.label: m for m in _ALL})
+
+
+def method(label: str) -> Method:
+    """The method of that label, upper and lower case alike."""
+    by_folded = {known.casefold(): known for known in METHODS}
+    found = by_folded.get(label.casefold())
+    if found is None:
+        short = [m.label for m in _ALL if "grid_point" not in m.settings]
+        raise SettingsError(
+            f"there is no method {label!r}{nearest_name(label, short)} Known: {', '.join(short)}"
+        )
+    return METHODS[found]
+
+
+def methods_named(labels: Iterable[str]) -> tuple[Method, ...]:
+    """The methods of those labels, each once."""
+    found = [method(label) for label in labels]
+    return tuple({m.label: m for m in found}.values())
