@@ -155,18 +155,20 @@ def _undo_flip(problem, state, start, length, work):
 @kernel
 def copy_state(source, target):
     """Copy everything of one state into another."""
-    target.order[:] = source.order
-    target.position[:] = source.position
     kept, copied = source.columns, target.columns
-    copied.count[:] = kept.count
-    copied.diagonal[:] = kept.diagonal
-    copied.score[:] = kept.score
     for v in range(source.order.shape[0]):
+        target.order[v] = source.order[v]
+        target.position[v] = source.position[v]
         k = kept.count[v]
-        copied.parents[v, :k] = kept.parents[v, :k]
-        if kept.weight.shape[1] > 0:
-            copied.weight[v, :k] = kept.weight[v, :k]
-        else:
-            packed = k * (k + 1) // 2
-            target.solved[v, :k] = source.solved[v, :k]
-            target.factor[v, :packed] = source.factor[v, :packed]
+        copied.count[v] = k
+        copied.diagonal[v] = kept.diagonal[v]
+        copied.score[v] = kept.score[v]
+        for i in range(k):
+            copied.parents[v, i] = kept.parents[v, i]
+            if kept.weight.shape[1] > 0:
+                copied.weight[v, i] = kept.weight[v, i]
+            else:
+                target.solved[v, i] = source.solved[v, i]
+        if kept.weight.shape[1] == 0:
+            for i in range(k * (k + 1) // 2):
+                target.factor[v, i] = source.factor[v, i]
