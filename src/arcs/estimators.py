@@ -1,0 +1,259 @@
+"""ARCS as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from arcs.data import Dataset
+from arcs.data.frames import is_frame
+from arcs.learners.arcs import FINAL_EBIC, SEARCH_EBIC, Arcs, paper_settings
+from arcs.progress import Listener, Progress
+
+__all__ = ["ARCS"]
+
+
+class ARCS(BaseEstimator):
+    """Learn a Gaussian Bayesian network by order search on the regularised Cholesky score.
+
+    Parameters
+    ----------
+    init : str, Order, sequence of int, GaussianDag, Pdag, adjacency or Learner, default="random"
+        Where the search starts: "random", an order (parents first), a graph, or a learner or its
+        name ("ges", "cd", ...), whose result is sorted topologically.
+    penalty : {"l0", "mcp", "l1", "scad"}, default="l0"
+        What an edge costs; l0 is the limit of MCP.
+    gamma, lam : float, optional
+        Parameters of a continuous penalty; by default chosen by BIC over a grid.
+    ebic, final_ebic : float
+        l0: price of an edge while searching and in the answer, ``0.5 log n + ebic log p`` nats.
+    search : {"pulls", "anneal", "none"}, default="pulls"
+        Iterated local search, the paper's annealing, or none.
+    n_iter : int, optional
+        Bound on the number of steps.
+    temperature : float, sequence or callable, optional
+        Of the annealing.
+    interval : int, default=4
+        Length of the flipped interval of the annealing.
+    patience : int, default=2
+        Passes without improvement after which the iterated local search stops.
+    threshold : float, default=0
+        Continuous penalties: standardised coefficients up to this size are cut.
+    refine : float, optional
+        Level of the final Fisher-z tests.
+    max_parents : int, optional
+        Bound on the number of parents of a node.
+    n_chains : int, default=1
+        Independent searches, of which the best counts.
+    random_state : int, RandomState or None
+        Seed.
+    time_limit : float, optional
+        Seconds after which the best result so far is taken.
+    n_jobs : int, default=1
+        Threads; -1 for all cores. The answer does not depend on it.
+    center : bool, default=True
+        Whether to remove column means.
+    checkpoint : path, optional
+        Where to save the search every few seconds.
+    resume : bool, default=False
+        Go on from the checkpoint.
+    verbose : bool or int, default=0
+        Report progress on standard error.
+
+    Attributes
+    ----------
+    adjacency_ : ndarray of bool, shape (p, p)
+        ``[i, j]`` is the edge i -> j.
+    coef_ : ndarray of shape (p, p)
+        ``[i, j]`` is the coefficient of i in the equation of j, on the scale of the data.
+    noise_variance_, intercept_ : ndarray of shape (p,)
+    order_ : ndarray of int
+        A topological order, parents first.
+    cpdag_ : Pdag
+        The (interventional) equivalence class.
+    score_ : float
+        The regularised Cholesky score of the order; smaller is better.
+    penalty_ : dict
+        Kind and parameters of the penalty in force.
+    trace_ : dict of ndarray
+        The search, step by step.
+    n_iter_ : int
+        Steps done.
+    result_ : FitResult
+        Everything in one object that can be saved, plotted and reported.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from arcs import ARCS
+    >>> from arcs.simulate import random_dag, random_weights, sample
+    >>> simulated = sample(random_weights(random_dag(10, 12, 0), 0), 500, 0)
+    >>> model = ARCS(random_state=0).fit(simulated.data.values)
+    >>> model.adjacency_.shape
+    (10, 10)
+    """
+
+    def __init__(
+        self,
+        init: Any = "random",
+        penalty: str = "l0",
+        gamma: float | None = None,
+        lam: float | None = None,
+        ebic: float = SEARCH_EBIC,
+        final_ebic: float = FINAL_EBIC,
+        search: str = "pulls",
+        n_iter: int | None = None,
+        temperature: Any = None,
+        interval: int = 4,
+        patience: int = 2,
+        threshold: float = 0.0,
+        refine: float | None = None,
+        max_parents: int | None = None,
+        n_chains: int = 1,
+        random_state: Any = None,
+        time_limit: float | None = None,
+        n_jobs: int = 1,
+        center: bool = True,
+        checkpoint: Any = None,
+        resume: bool = False,
+        verbose: int = 0,
+    ) -> None:
+        self.init = init
+        self.penalty = penalty
+        self.gamma = gamma
+        self.lam = lam
+        self.ebic = ebic
+        self.final_ebic = final_ebic
+        self.search = search
+        self.n_iter = n_iter
+        self.temperature = temperature
+        self.interval = interval
+        self.patience = patience
+        self.threshold = threshold
+        self.refine = refine
+        self.max_parents = max_parents
+        self.n_chains = n_chains
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.center = center
+        self.checkpoint = checkpoint
+        self.resume = resume
+        self.verbose = verbose
+
+    @classmethod
+    def paper(cls, init: Any = "ges", *, experimental: bool = False, **changes: Any) -> ARCS:
+        """The settings of the paper: MCP tuned by BIC, 10,000 interval flips, refinement."""
+        return cls(**paper_settings(init, experimental=experimental, **changes))
+
+    # ------------------------------------------------------------------ fitting
+    def fit(
+        self, X: Any, y: Any = None, *, interventions: Any = None, control: str | None = None
+    ) -> ARCS:
+        """Learn a network.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, p), Dataset, path, or pair (covariance, n)
+        y : ignored
+        interventions : optional
+            Which variables were set in which rows: an n x p mask, one label per row, the name of
+            a column of the frame, or a pair (targets, index).
+        control : str, optional
+            The label of rows without intervention.
+        """
+        dataset = self._dataset(X, interventions, control)
+        result = self._learner().fit(dataset, listener=_listener(self.verbose))
+        self.result_ = result
+        self.adjacency_ = result.dag.adjacency
+        self.coef_ = result.dag.coefficients
+        self.noise_variance_ = result.dag.noise_variances
+        self.intercept_ = result.dag.intercepts
+        self.order_ = result.order.nodes
+        self.cpdag_ = result.cpdag
+        self.score_ = result.score
+        self.penalty_ = dict(result.penalty)
+        self.trace_ = dict(result.trace)
+        self.n_iter_ = int(result.trace["iteration"][-1]) if "iteration" in result.trace else 0
+        return self
+
+    def _dataset(self, X: Any, interventions: Any, control: str | None) -> Dataset:
+        """Check rows as scikit-learn does, and keep names; other inputs go their own way."""
+        known = isinstance(X, Dataset | str | tuple) or hasattr(X, "__fspath__")
+        if known:
+            dataset = Dataset.of(
+                X, interventions=interventions, control=control, center=self.center
+            )
+            self.n_features_in_ = dataset.p
+            self.feature_names_in_ = np.array(dataset.names, dtype=object)
+            return dataset
+        if is_frame(X):
+            dataset = Dataset.from_frame(
+                X, interventions=interventions, control=control, center=self.center
+            )
+            self.n_features_in_ = dataset.p
+            self.feature_names_in_ = np.array(dataset.names, dtype=object)
+            return dataset
+        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        return Dataset.from_array(
+            values, interventions=interventions, control=control, center=self.center
+        )
+
+    def _learner(self) -> Arcs:
+        settings = self.get_params(deep=False)
+        for name in ("center", "verbose"):
+            settings.pop(name)
+        seed = settings.pop("random_state")
+        if seed is not None and not isinstance(seed, int | np.integer):
+            if isinstance(seed, np.random.Generator):
+                seed = int(seed.integers(2**31 - 1))
+            else:
+                seed = int(check_random_state(seed).randint(2**31 - 1))
+        return Arcs(random_state=None if seed is None else int(seed), **settings)
+
+    # ------------------------------------------------------------------ using the model
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Gaussian log-likelihood of each row under the fitted network."""
+        check_is_fitted(self, "result_")
+        if is_frame(X):
+            values = Dataset.from_frame(X).values
+        else:
+            values = validate_data(self, X, dtype=np.float64, reset=False)
+        assert values is not None
+        dag = self.result_.dag
+        residuals = values - dag.intercepts - values @ dag.coefficients
+        variances = dag.noise_variances
+        return np.asarray(
+            -0.5 * (np.log(2 * np.pi * variances) + residuals**2 / variances).sum(axis=1)
+        )
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of the rows: larger is better."""
+        return float(self.score_samples(X).mean())
+
+    def sample(
+        self, n_samples: int = 1, random_state: Any = None, *, interventions: Any = None
+    ) -> np.ndarray:
+        """Draw rows from the fitted network, optionally under interventions."""
+        check_is_fitted(self, "result_")
+        return np.asarray(self.result_.dag.sample(n_samples, random_state, interventions))
+
+
+def _listener(verbose: int) -> Listener | None:
+    if not verbose:
+        return None
+    last = [-1.0]
+
+    def report(event: Progress) -> None:
+        if event.elapsed - last[0] >= 1.0:
+            last[0] = event.elapsed
+            best = "" if event.best is None else f"  best {event.best:.2f}"
+            sys.stderr.write(f"[{event.elapsed:6.1f} s] {event.stage} {event.iteration}{best}\n")
+
+    return report
