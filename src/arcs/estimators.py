@@ -18,7 +18,7 @@ from arcs.progress import Listener, Progress
 __all__ = ["ARCS"]
 
 
-class ARCS(BaseEstimator):
+class ARCS(BaseEstimator):  # type: ignore[misc]
     """Learn a Gaussian Bayesian network by order search on the regularised Cholesky score.
 
     Parameters
