@@ -14,7 +14,18 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from arcs.cli import compare, convert, demo, evaluate, fit, methods, networks, show, simulate
+from arcs.cli import (
+    compare,
+    convert,
+    demo,
+    evaluate,
+    experiment,
+    fit,
+    methods,
+    networks,
+    show,
+    simulate,
+)
 from arcs.cli.failures import exit_code
 
 __all__ = ["app", "main"]
@@ -90,6 +101,7 @@ app.command("methods")(methods.methods)
 app.command("networks")(networks.networks)
 app.command("convert")(convert.convert)
 app.command("demo")(demo.demo)
+app.add_typer(experiment.app, name="experiment")
 
 
 def main() -> None:

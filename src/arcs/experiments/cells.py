@@ -11,6 +11,7 @@ library: results then do not depend on the number of cores, and times can be com
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -31,13 +32,13 @@ __all__ = ["Cell", "CellPool", "run_in_cell", "serve"]
 _COMMAND = (sys.executable, "-m", "arcs.experiments.cells")
 #: Seconds for imports, compilation and simulation before the fit starts.
 _PATIENCE = 900.0
-_ONE_THREAD = {
-    name: "1"
-    for name in (
+_ONE_THREAD = dict.fromkeys(
+    (
         *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
         *("NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
-    )
-}
+    ),
+    "1",
+)
 
 
 class CellClosed(RuntimeError):
@@ -45,7 +46,7 @@ class CellClosed(RuntimeError):
 
 
 class Cell:
-    """A process that runs tasks.
+    """Runs tasks in a process, one at a time.
 
     Parameters
     ----------
@@ -57,117 +58,117 @@ class Cell:
 
     def __init__(self, grace: float = 10.0, command: Sequence[str] = _COMMAND) -> None:
         self.grace = grace
-        self._command = list(command)
-        self._process: subprocess.Popen[str] | None = None
-        self._replies: queue.Queue[str | None] = queue.Queue()
-        self._errors: IO[str] | None = None
+        self._command = tuple(command)
+        self._child: _Child | None = None
         self._closed = False
 
     def run(self, task: Task) -> Row:
         """Run `task`; return its row, also if the time is up or the process dies."""
-        if self._process is None or self._process.poll() is not None:
-            self._start()
-        assert self._process is not None and self._process.stdin is not None
+        if self._closed:
+            raise CellClosed
+        if self._child is None:
+            self._child = _Child(self._command)
+        child = self._child
         try:
-            self._process.stdin.write(json.dumps(task.to_dict()) + "\n")
-            self._process.stdin.flush()
-            reply = self._reply(_PATIENCE)
-            if reply == {"started": True}:
-                reply = self._reply(task.time_limit + self.grace)
+            child.ask(task.to_dict())
+            reply = child.reply(_PATIENCE)
+            if "row" not in reply:
+                reply = child.reply(task.time_limit + self.grace)
             return Row(**reply["row"])
         except queue.Empty:
-            self.kill()
+            self._replace(child)
             return empty_row(task, "timeout", seconds=task.time_limit + self.grace)
-        except (EOFError, BrokenPipeError):
-            return empty_row(task, f"error: {self._last_words()}")
+        except (EOFError, OSError, ValueError):
+            if self._closed:
+                raise CellClosed from None
+            words = child.last_words()
+            self._replace(child)
+            return empty_row(task, f"error: {words}")
 
-    def kill(self) -> None:
-        """End the process, and whatever it has started, at once."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        if process.poll() is None:
-            _kill_group(process)
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                _close_quietly(stream)
+    def _replace(self, child: _Child) -> None:
+        """End the process; the next task gets another one."""
+        child.end()
+        self._child = None
 
     def close(self) -> None:
         """End the process for good; a task in progress raises :class:`CellClosed`."""
         self._closed = True
-        process = self._process
-        if process is not None and process.poll() is None:
-            _kill_group(process)
-            process.wait()
+        if self._child is not None:
+            self._child.end()
 
-    def _start(self) -> None:
-        self.kill()
-        if self._closed:
-            raise CellClosed
-        self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
-        self._replies = queue.Queue()
+
+class _Child:
+    """A process, the lines it writes, and what it says on standard error."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
         self._process = subprocess.Popen(
-            self._command,
+            list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            text=True,
             env={**os.environ, **_ONE_THREAD},
             # Ctrl-C is for the parent to deal with, and one signal must reach all descendants.
             start_new_session=True,
         )
-        threading.Thread(target=_listen, args=(self._process, self._replies), daemon=True).start()
+        self._lines: queue.Queue[bytes | None] = queue.Queue()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
-    def _reply(self, seconds: float) -> dict[str, Any]:
-        line = self._replies.get(timeout=seconds)
-        if self._closed:
-            raise CellClosed
+    def _listen(self) -> None:
+        """Pass lines on; None when there will be no more."""
+        for line in _pipe(self._process.stdout):
+            self._lines.put(line)
+        self._lines.put(None)
+
+    def ask(self, question: dict[str, Any]) -> None:
+        """Send one line."""
+        stream = _pipe(self._process.stdin)
+        stream.write(json.dumps(question).encode() + b"\n")
+        stream.flush()
+
+    def reply(self, seconds: float) -> dict[str, Any]:
+        """The next line; `queue.Empty` when it takes longer, `EOFError` when there is none."""
+        line = self._lines.get(timeout=seconds)
         if line is None:
             raise EOFError
         reply: dict[str, Any] = json.loads(line)
         return reply
 
-    def _last_words(self) -> str:
-        if self._closed:
-            raise CellClosed
-        process, errors = self._process, self._errors
-        code = None if process is None else process.wait()
-        text = ""
-        if errors is not None:
-            errors.seek(0)
-            text = errors.read().strip()
-        self.kill()
+    def last_words(self) -> str:
+        """Why the process ended, as far as it said so."""
+        try:
+            code: int | str = self._process.wait(timeout=5.0)
+        except subprocess.TimeoutExpired:
+            code = "unknown"
+        self._errors.seek(0)
+        text = self._errors.read().decode(errors="replace").strip()
         last = text.splitlines()[-1] if text else "no message"
         return f"the process ended with code {code}: {last}"
 
+    def end(self) -> None:
+        """End the process, and whatever it has started, at once."""
+        _kill_group(self._process)
+        self._process.wait()
+        self._listener.join()
+        for stream in (self._process.stdin, self._process.stdout, self._errors):
+            # What is still to be written finds no reader any more.
+            with contextlib.suppress(BrokenPipeError):
+                _pipe(stream).close()
 
-def _listen(process: subprocess.Popen[str], replies: queue.Queue[str | None]) -> None:
-    """Pass lines on; None when there will be no more."""
-    assert process.stdout is not None
-    try:
-        for line in process.stdout:
-            replies.put(line)
-    finally:
-        replies.put(None)
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise EOFError
+    return stream
 
 
-def _kill_group(process: subprocess.Popen[str]) -> None:
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
     if hasattr(os, "killpg"):
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
     else:
         process.kill()
-
-
-def _close_quietly(stream: IO[str]) -> None:
-    """Close a pipe whose other end is gone, with whatever was still to be written."""
-    try:
-        stream.close()
-    except BrokenPipeError:
-        return
 
 
 class CellPool:

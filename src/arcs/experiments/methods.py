@@ -12,23 +12,37 @@ and refinement to it: no search over orders can be expected to do better by more
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+import numpy as np
+
 from arcs.data.interventions import nearest_name
 from arcs.errors import SettingsError
 from arcs.experiments.cases import Case
 
-__all__ = ["GRID_SIZE", "METHODS", "TRUTH", "Method", "grid_label", "method", "methods_named"]
+__all__ = [
+    "GRID_GAMMAS",
+    "GRID_LAMBDAS",
+    "METHODS",
+    "TRUTH",
+    "Method",
+    "grid_label",
+    "method",
+    "methods_named",
+]
 
 #: The start that stands for the true order, which depends on the data set.
 TRUTH = "truth"
 
-#: Numbers of concavities and of regularisation parameters in the paper's grid (Section 4.5).
-GRID_SIZE = (4, 20)
+#: The paper's grid (Section 4.5): concavities, and regularisation parameters in units of sqrt(n).
+GRID_GAMMAS = (2.0, 10.0, 50.0, 100.0)
+GRID_LAMBDAS = tuple(np.linspace(0.1, 1.0, 20).tolist())
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,8 @@ class Method:
         What the method claims to have found, and is compared with the truth.
     needs_more_rows : bool
         Whether it works with more rows than columns only.
+    grid_point : (int, int), optional
+        Position in the paper's grid of (gamma, lambda), in place of the BIC's choice.
     """
 
     label: str
@@ -60,6 +76,7 @@ class Method:
     published: bool = False
     estimate: Literal["dag", "cpdag"] = "dag"
     needs_more_rows: bool = False
+    grid_point: tuple[int, int] | None = None
 
     def applies(self, case: Case) -> bool:
         """Whether the method can be run on such data at all."""
@@ -74,6 +91,10 @@ class Method:
             start = "random" if self.start in (None, TRUTH) else self.start
             published = paper_settings(init=start, experimental=case.setting.experimental)
             settings = {**published, **settings}
+        if self.grid_point is not None:
+            i, k = self.grid_point
+            settings["gamma"] = GRID_GAMMAS[i]
+            settings["lam"] = GRID_LAMBDAS[k] * math.sqrt(case.setting.n)
         if self.start is not None:
             settings["init"] = self.start
         return settings
@@ -91,12 +112,10 @@ def grid_label(start: str, gamma_index: int, lambda_index: int) -> str:
 
 
 def _grid_methods() -> Iterable[Method]:
-    for start in ("CD", "GES"):
-        for i in range(GRID_SIZE[0]):
-            for k in range(GRID_SIZE[1]):
-                label = grid_label(start, i, k)
-                settings = {"grid_point": (i, k)}
-                yield Method(label, "arcs", settings, start=start.lower(), published=True)
+    points = itertools.product(range(len(GRID_GAMMAS)), range(len(GRID_LAMBDAS)))
+    for start, (i, k) in itertools.product(("CD", "GES"), points):
+        label, init = grid_label(start, i, k), start.lower()
+        yield Method(label, "arcs", start=init, published=True, grid_point=(i, k))
 
 
 _ALL = (
@@ -131,7 +150,7 @@ def method(label: str) -> Method:
     by_folded = {known.casefold(): known for known in METHODS}
     found = by_folded.get(label.casefold())
     if found is None:
-        short = [m.label for m in _ALL if "grid_point" not in m.settings]
+        short = [m.label for m in _ALL if m.grid_point is None]
         raise SettingsError(
             f"there is no method {label!r}{nearest_name(label, short)} Known: {', '.join(short)}"
         )
