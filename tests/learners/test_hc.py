@@ -187,3 +187,13 @@ def test_rounding_does_not_go_round_in_circles():
         assert result.converged
     nearly = rng.normal(size=(50, 1)) + 1e-5 * rng.normal(size=(50, 6))
     assert HC().fit(nearly).converged
+
+
+def test_stops_at_the_time_limit_with_the_best_graph_so_far():
+    rows = simulated(0, p=150, n=120, density=0.03)
+    complete = HC(max_parents=3).fit(rows)
+    limited = HC(max_parents=3, time_limit=1e-4).fit(rows)
+    assert limited.stopped == "time limit"
+    assert not limited.converged
+    assert 0 < limited.n_edges < complete.n_edges
+    assert limited.score < complete.score

@@ -91,6 +91,12 @@ def test_edges_are_mutual_candidates():
     np.testing.assert_array_equal(found, expected)
 
 
+def test_stops_at_the_time_limit():
+    limited = MMHC(time_limit=1e-6).fit(simulated(1))
+    assert limited.stopped == "time limit"
+    assert limited.n_edges == 0
+
+
 def test_allowed_and_max_parents_hold():
     rows = simulated(2, p=10, n=300)
     allowed = np.triu(np.ones((10, 10), bool))

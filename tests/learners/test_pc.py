@@ -170,6 +170,17 @@ def test_returns_something_on_a_square_of_lines():
     assert len(graph.directed_edges()) == 2
 
 
+def test_a_clique_that_nothing_separates_stops_at_the_limit():
+    """One hidden cause of 40 variables: all subsets of 39 neighbours would take for ever."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(2000, 1)) + rng.normal(size=(2000, 40))
+    limited = PC(max_condition_size=None, time_limit=0.5).fit(rows)
+    assert limited.stopped == "time limit"
+    assert not limited.converged
+    assert limited.timings["total"] < 10
+    assert find_cycle(limited.dag.adjacency) is None
+
+
 def test_fewer_rows_than_columns():
     rows = np.random.default_rng(0).normal(size=(10, 30))
     result = PC(alpha=0.2).fit(rows)
