@@ -101,10 +101,11 @@ def test_the_folder_is_tried_before_the_run(run, csv_file, tmp_path, quick_learn
 
 
 def test_options_reach_the_learner(run, csv_file, quick_learners):
-    words = ("--init", "ges", "--jobs", 2, "--time-limit", 9.5, "--seed", 4)
+    words = ("--init", "ges", "--jobs", 2, "--chains", 3, "--time-limit", 9.5, "--seed", 4)
     assert run("fit", csv_file, "-i", "target", *words).exit_code == 0
     (used,) = quick_learners
-    assert (used.init, used.n_jobs, used.time_limit, used.random_state) == ("ges", 2, 9.5, 4)
+    assert (used.init, used.n_jobs, used.n_chains) == ("ges", 2, 3)
+    assert (used.time_limit, used.random_state) == (9.5, 4)
     assert os.fspath(used.checkpoint).startswith("cells-arcs")
     assert used.resume is False
 
@@ -115,12 +116,16 @@ def test_resume_needs_a_checkpoint(run, csv_file, quick_learners):
     assert refused.exit_code == 1
     assert "leave out --resume" in refused.stderr
     assert quick_learners == []
-    (csv_file.parent / "cells-arcs" / "checkpoint.npz").write_bytes(b"")
+    checkpoint = csv_file.parent / "cells-arcs" / "checkpoint.npz"
+    checkpoint.write_bytes(b"")
     assert run(*words).exit_code == 0
     assert quick_learners[0].resume is True
+    assert not checkpoint.exists()  # the run has finished
 
 
-@pytest.mark.parametrize("words", [("--init", "ges"), ("--jobs", "2"), ("--resume",)])
+@pytest.mark.parametrize(
+    "words", [("--init", "ges"), ("--jobs", "2"), ("--chains", "2"), ("--resume",)]
+)
 def test_options_that_a_method_lacks_are_refused(run, csv_file, words):
     result = run("fit", csv_file, "-i", "target", "-m", "threshold", *words)
     assert result.exit_code == 2

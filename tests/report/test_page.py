@@ -82,6 +82,12 @@ def test_results_without_search_or_edges(result):
     assert "did not converge" in page
 
 
+def test_p_values_are_no_threshold_from_below(result):
+    page = render_report(result.with_(edge_values={"p_value": np.full((8, 8), 0.01)}))
+    assert '<option value="p_value">' not in page
+    assert '<th class="num">p_value</th>' in page
+
+
 def test_writing_is_the_same_text(result, tmp_path):
     path = write_report(result, tmp_path / "report.html", title="T <cells>")
     text = path.read_text(encoding="utf-8")

@@ -60,7 +60,8 @@ def exit_code(error: BaseException, *, debug: bool) -> int:
     if isinstance(error, MemoryError):
         message("arcs: out of memory; try fewer columns, or fewer jobs (--jobs 1)")
         return FAILURE
-    message(f"arcs: internal error: {type(error).__name__}: {error} (--debug shows the traceback)")
+    text = next(iter(str(error).splitlines()), "")
+    message(f"arcs: internal error: {type(error).__name__}: {text} (--debug shows the traceback)")
     return FAILURE
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from arcs.data import Dataset
     from arcs.results import FitResult
 
+#: State of a search that has not finished; ``--resume`` goes on from it.
+CHECKPOINT = "checkpoint.npz"
+
 __all__ = ["fit", "notes_about_data", "run_learner"]
 
 
@@ -33,6 +36,7 @@ def fit(
     init: options.Init = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
+    chains: options.Chains = None,
     jobs: options.Jobs = None,
     out: options.Out = None,
     resume: options.Resume = False,
@@ -58,7 +62,7 @@ def fit(
     refuse_unknown_method(method, "--method")
     folder = prepare_folder(out if out is not None else default_folder(data))
     settings = parse_settings(setting)
-    settings |= method_settings(method, init=init, n_jobs=jobs)
+    settings |= method_settings(method, init=init, n_chains=chains, n_jobs=jobs)
     settings |= checkpoint_settings(method, folder, resume)
     with notes_about_data(quiet):
         dataset = read_data(
@@ -74,6 +78,8 @@ def fit(
             quiet=quiet,
         )
         files = write_bundle(result, folder)
+    if result.stopped == "finished":
+        (folder / CHECKPOINT).unlink(missing_ok=True)
     if json_:
         print_json(result_summary(result, files))
     elif not quiet:
@@ -91,7 +97,7 @@ def method_settings(method: str, **options: Any) -> dict[str, Any]:
     """The options that were given, refused where the method does not know them."""
     from arcs.learners import LEARNERS
 
-    spelled = {"n_jobs": "--jobs", "init": "--init", "resume": "--resume"}
+    spelled = {"n_jobs": "--jobs", "n_chains": "--chains", "init": "--init", "resume": "--resume"}
     known = LEARNERS[method].__dataclass_fields__
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
@@ -108,7 +114,7 @@ def checkpoint_settings(method: str, folder: Path, resume: bool) -> dict[str, An
 
     if "checkpoint" not in LEARNERS[method].__dataclass_fields__:
         return method_settings(method, resume=True if resume else None)
-    path = folder / "checkpoint.npz"
+    path = folder / CHECKPOINT
     if resume and not path.exists():
         raise CommandError(f"{path}: there is no checkpoint to resume from; leave out --resume")
     return {"checkpoint": path, "resume": resume}
@@ -147,5 +153,6 @@ def print_fit(result: FitResult, folder: Path, top: int) -> None:
     console = output()
     print_result(console, result, top=top)
     console.print(f"files in {folder}/ (open report.html in a browser)", soft_wrap=True)
-    if result.stopped == "interrupted":
-        message("interrupted: the best network so far is saved")
+    if result.stopped != "finished":
+        more = "; --resume goes on from here" if (folder / CHECKPOINT).exists() else ""
+        message(f"{result.stopped}: the best network so far is saved{more}")

@@ -10,7 +10,17 @@ import typer
 from arcs.cli.inputs import method_completion, network_completion
 
 __all__ = [
-    *("Control", "Copies", "Data", "Delimiter", "DropUnmeasured", "Edges", "Exclude", "Init"),
+    *(
+        "Chains",
+        "Control",
+        "Copies",
+        "Data",
+        "Delimiter",
+        "DropUnmeasured",
+        "Edges",
+        "Exclude",
+        "Init",
+    ),
     *("Interventions", "Jobs", "Json", "Method", "NetworkName", "Nodes", "Out", "Quiet"),
     *("Resume", "Rows", "RowsPerTarget", "Seed", "Settings", "Shuffle", "Targets", "TimeLimit"),
     *("Top", "Truth", "TruthFile"),
@@ -57,9 +67,12 @@ Method = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Processes to use.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Threads (all cores: -1).")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Chains = Annotated[
+    int | None, typer.Option("--chains", min=1, help="Independent searches; the best one wins.")
+]
 Init = Annotated[
     str | None, typer.Option("--init", help="Start: 'random' or the name of a learner.")
 ]

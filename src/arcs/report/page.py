@@ -121,6 +121,8 @@ def _context(result: FitResult, title: str | None, svg: str) -> dict[str, Any]:
         "intervened_fill": INTERVENED_FILL,
         "names": [printable(name) for name in result.names],
         "extra": list(result.edge_values),
+        # Of a p-value the small ones count: a threshold from below would keep the wrong edges.
+        "measures": [name for name in result.edge_values if "p_value" not in name],
         "svg": Markup(svg),
         "trace": Markup(trace_chart(result.trace)),
         "tuning_chart": Markup(tuning_chart(result.tuning)),
