@@ -1,7 +1,8 @@
 """Greedy search over equivalence classes: the engine behind GES and GIES.
 
 The state is a completed PDAG. Each phase applies, as long as the score improves, the best of all
-valid operators of one kind: insertions, deletions or turns of one edge. The score is the Gaussian
+valid operators of one kind: insertions, deletions or turns of one edge; or of several kinds, the
+best of the first kind that has any. The score is the Gaussian
 BIC of a member DAG, the same for all members of a class, also with experiments: edges that may be
 turned within a class join nodes with the same excluded rows.
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,7 +48,7 @@ __all__ = ["BACKWARD", "FORWARD", "TURNING", "EquivalenceSearch", "Phase", "pare
 
 @dataclass(frozen=True)
 class Phase:
-    """A kind of operator: its name, its number in the kernels, and how its rows are found."""
+    """A kind of operator: the phase's name, its number in the kernels, how its rows are found."""
 
     name: str
     kind: int
@@ -80,11 +82,24 @@ def _separating(targets: Sequence[Sequence[int]], p: int) -> np.ndarray:
     return known
 
 
+class _Effect(NamedTuple):
+    """What a step did: operator, nodes with other parents or neighbours, pairs closed to paths."""
+
+    kind: int
+    x: int
+    y: int
+    changed: np.ndarray
+    closed: np.ndarray
+
+
 @dataclass(eq=False)
 class _Candidates:
-    """The operators of one phase: a row per node and how far each row has been passed over."""
+    """The operators of one kind: a row per node and how far each row has been passed over."""
 
+    phase: Phase
     rows: list[Row]
+    #: Rows that are out of date.
+    dirty: np.ndarray
     #: Number of operators at the top of each row that are blocked by a path.
     passed: np.ndarray
     #: Gain of the first operator of each row that is not known to be blocked.
@@ -93,9 +108,11 @@ class _Candidates:
     on_path: np.ndarray
 
     @classmethod
-    def none(cls, p: int) -> _Candidates:
+    def unknown(cls, phase: Phase, p: int) -> _Candidates:
         return cls(
+            phase,
             [empty_row(0, 0, 0)] * p,
+            np.ones(p, dtype=bool),
             np.zeros(p, np.int64),
             np.full(p, -np.inf),
             np.zeros((p, p), dtype=bool),
@@ -103,6 +120,7 @@ class _Candidates:
 
     def put(self, y: int, row: Row) -> None:
         self.rows[y] = row
+        self.dirty[y] = False
         self.restart(y)
 
     def restart(self, y: int) -> None:
@@ -121,11 +139,25 @@ class _Candidates:
         at = self.passed[y]
         self.best[y] = gains[at] if at < len(gains) else -np.inf
 
-    def narrow(self, graph: ClassGraph, x: int, y: int, changed: np.ndarray) -> None:
-        """Account for the new adjacency of x and y in rows of nodes whose own edges are as before:
-        at a neighbour of x, insertions from y must now have x in their clique, and vice versa."""
+    def absorb(self, effect: _Effect, graph: ClassGraph) -> None:
+        """Account for a step that led to `graph`."""
+        x, y, changed = effect.x, effect.y, effect.changed
+        self.reopen(effect.closed)
+        self.dirty |= changed
+        self.dirty[[x, y]] = True
+        if self.phase.kind == effect.kind == INSERT:
+            self.dirty |= graph.undirected[x] & graph.undirected[y]  # a new clique to choose
+            self.narrow(graph, x, y)
+            return
+        self.dirty |= graph.undirected[x] | graph.undirected[y]
+        if self.phase.kind == TURN:  # what turning y -> x gains depends on the parents of x as well
+            self.dirty |= graph.directed[:, changed].any(axis=1)
+
+    def narrow(self, graph: ClassGraph, x: int, y: int) -> None:
+        """Account for the new adjacency of x and y in the rows that are still up to date: at a
+        neighbour of x, insertions from y must have x in their clique now, and vice versa."""
         for near, far in ((x, y), (y, x)):
-            for node in np.flatnonzero(graph.undirected[near] & ~graph.adjacent[far] & ~changed):
+            for node in np.flatnonzero(graph.undirected[near] & ~graph.adjacent[far] & ~self.dirty):
                 row = self.rows[node]
                 if (row.source == far).any():
                     self.put(int(node), _covered(row, far, near))
@@ -166,7 +198,7 @@ class EquivalenceSearch:
     history : list of (phase number, score, edges)
         One entry per step.
     timings : dict
-        Seconds spent in each phase.
+        Seconds spent in each part of the plan.
     """
 
     statistics: GramStatistics
@@ -204,45 +236,47 @@ class EquivalenceSearch:
         return Pdag(self.graph.directed, self.graph.undirected, self.statistics.names)
 
     # ------------------------------------------------------------------ running
-    def run(self, phases: Sequence[Phase], watch: Watch, *, iterate: bool) -> bool:
-        """Run the phases in turn (until none changes anything, if `iterate`).
+    def run(self, plan: Sequence[Sequence[Phase]], watch: Watch, *, iterate: bool) -> bool:
+        """Go through a plan (again and again until it changes nothing, if `iterate`).
 
-        Returns whether the search came to its end, rather than to that of its time.
+        Each part of the plan is run by :meth:`climb`. Returns whether the search came to its end,
+        rather than to that of its time.
         """
         while True:
             before = len(self.history)
-            for phase in phases:
-                began = watch.elapsed
-                finished = self.run_phase(phase, watch)
-                spent = self.timings.get(phase.name, 0.0) + watch.elapsed - began
-                self.timings[phase.name] = spent
+            for phases in plan:
+                name, began = "+".join(phase.name for phase in phases), watch.elapsed
+                finished = self.climb(phases, watch)
+                self.timings[name] = self.timings.get(name, 0.0) + watch.elapsed - began
                 if not finished:
                     return False
             if not iterate or len(self.history) == before:
                 return True
 
-    def run_phase(self, phase: Phase, watch: Watch) -> bool:
-        """Apply the best operator of one kind until none improves; False if out of time."""
-        stage = f"{self.stage} {phase.name}"
-        candidates = _Candidates.none(self.statistics.p)
-        dirty = np.ones(self.statistics.p, dtype=bool)
+    def climb(self, phases: Sequence[Phase], watch: Watch) -> bool:
+        """Apply operators until none improves: the best one of the first kind that has any.
+
+        Returns False if out of time.
+        """
+        pools = [_Candidates.unknown(phase, self.statistics.p) for phase in phases]
         while True:
-            if not self._update(candidates, phase, dirty, watch):
-                return False
-            y = self._choose(candidates, phase.kind)
-            if y < 0:
-                return watch.tick(stage, len(self.history), score=self.score, edges=self.n_edges)
-            dirty = self._step(candidates, phase.kind, y)
-            if not watch.tick(stage, len(self.history), score=self.score, edges=self.n_edges):
-                return False
+            for pool in pools:
+                if not self._update(pool, watch):
+                    return False
+                y = self._choose(pool)
+                if y >= 0:
+                    self._absorb(self._step(pool, y), pools)
+                    break
+            stage = f"{self.stage} {pool.phase.name}"
+            go_on = watch.tick(stage, len(self.history), score=self.score, edges=self.n_edges)
+            if y < 0 or not go_on:
+                return go_on
 
     # ------------------------------------------------------------------ one step
-    def _update(
-        self, candidates: _Candidates, phase: Phase, dirty: np.ndarray, watch: Watch
-    ) -> bool:
+    def _update(self, pool: _Candidates, watch: Watch) -> bool:
         """Compute the dirty rows again; False if out of time."""
-        for y in np.flatnonzero(dirty):
-            candidates.put(int(y), self._row(phase, int(y)))
+        for y in np.flatnonzero(pool.dirty):
+            pool.put(int(y), self._row(pool.phase, int(y)))
             if watch.expired():
                 return False
         return True
@@ -270,42 +304,33 @@ class EquivalenceSearch:
             row.size.copy(),
         )
 
-    def _choose(self, candidates: _Candidates, kind: int) -> int:
+    def _choose(self, pool: _Candidates) -> int:
         """The row whose first remaining operator is the best valid one; -1 if there is none."""
         while True:
-            y = int(np.argmax(candidates.best))
-            if candidates.best[y] == -np.inf:
+            y = int(np.argmax(pool.best))
+            if pool.best[y] == -np.inf:
                 return -1
-            x, clique = _operator(candidates.rows[y], candidates.passed[y])
-            on_path = candidates.on_path[y]
-            if not path_exists(self.graph, kind, x, y, clique, on_path):
+            x, clique = _operator(pool.rows[y], pool.passed[y])
+            if not path_exists(self.graph, pool.phase.kind, x, y, clique, pool.on_path[y]):
                 return y
-            candidates.skip(y)
+            pool.skip(y)
 
-    def _step(self, candidates: _Candidates, kind: int, y: int) -> np.ndarray:
-        """Apply the first remaining operator of row y; the rows to be computed again."""
-        x, clique = _operator(candidates.rows[y], candidates.passed[y])
+    def _step(self, pool: _Candidates, y: int) -> _Effect:
+        """Apply the first remaining operator of row y."""
+        kind = pool.phase.kind
+        x, clique = _operator(pool.rows[y], pool.passed[y])
         new, valid = after_operator(self.graph, self._known, kind, x, y, clique)
         if not valid:  # the operators' validity conditions rule this out
             raise AssertionError(f"operator {kind} at {x}, {y}, {clique} has no member DAG")
-        changed, closed = changes(self.graph, new)
-        self.score += float(candidates.best[y])
+        effect = _Effect(kind, x, y, *changes(self.graph, new))
+        self.score += float(pool.best[y])
         self.graph = new
         self.history.append((kind, self.score, self.n_edges))
-        candidates.reopen(closed)
-        if kind == INSERT:
-            candidates.narrow(new, x, y, changed)
-        return self._dirty(kind, x, y, changed)
+        return effect
 
-    def _dirty(self, kind: int, x: int, y: int, changed: np.ndarray) -> np.ndarray:
-        """The rows that an operator made out of date, `changed` nodes first of all."""
-        graph = self.graph
-        if kind == INSERT:  # new cliques; fewer cliques to choose from are dealt with already
-            return np.asarray(changed | (graph.undirected[x] & graph.undirected[y]))
-        dirty = changed | graph.undirected[x] | graph.undirected[y]
-        if kind == TURN:  # what turning y -> x gains depends on the parents of x as well
-            dirty |= graph.directed[:, changed].any(axis=1)
-        return np.asarray(dirty)
+    def _absorb(self, effect: _Effect, pools: Sequence[_Candidates]) -> None:
+        for pool in pools:
+            pool.absorb(effect, self.graph)
 
 
 def _operator(row: Row, at: int) -> tuple[int, np.ndarray]:

@@ -16,8 +16,13 @@ from typing import ClassVar
 
 from arcs.data import GramStatistics
 from arcs.learners.base import Learned, Learner
-from arcs.learners.equivalence_search import BACKWARD, FORWARD, TURNING, EquivalenceSearch
-from arcs.learners.ges import check_search_settings, extended_penalty, learned_by
+from arcs.learners.equivalence_search import EquivalenceSearch
+from arcs.learners.ges import (
+    check_search_settings,
+    extended_penalty,
+    learned_by,
+    search_plan,
+)
 from arcs.progress import Watch
 
 __all__ = ["GIES"]
@@ -34,6 +39,9 @@ class GIES(Learner):
         default that of the extended BIC, 1 + 2 log p / log n; 1 is the plain BIC.
     iterate : bool
         Repeat the three phases until none changes anything.
+    eager : bool
+        Instead of phases: at every step the best deletion, else the best turn, else the best
+        insertion; see :mod:`arcs.learners.ges`.
     max_parents : int, optional
         Parent sets larger than this are not tried. Never more than half of the rows that count.
     """
@@ -43,6 +51,7 @@ class GIES(Learner):
 
     penalty: float | None = None
     iterate: bool = True
+    eager: bool = False
     max_parents: int | None = None
 
     def __post_init__(self) -> None:
@@ -53,4 +62,5 @@ class GIES(Learner):
         """Forward, backward and turning phase in turn."""
         factor = extended_penalty(statistics) if self.penalty is None else self.penalty
         search = EquivalenceSearch(statistics, factor, self.max_parents, stage=self.name)
-        return learned_by(search, (FORWARD, BACKWARD, TURNING), watch, iterate=self.iterate)
+        plan = search_plan(turning=True, eager=self.eager)
+        return learned_by(search, plan, watch, iterate=self.iterate)
