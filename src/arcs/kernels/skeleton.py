@@ -15,7 +15,7 @@ from numba import njit
 from arcs.kernels.fisher_z import prepare_condition, residual_correlation, z_statistic
 from arcs.kernels.subsets import next_subset
 
-__all__ = ["SeparationRecord", "collider_triples", "new_record", "test_neighbours"]
+__all__ = ["SeparationRecord", "collider_triples", "examine_neighbours", "new_record"]
 
 
 class SeparationRecord(NamedTuple):
@@ -59,7 +59,7 @@ def _note_test(record, x, y, z, critical, given):
 
 
 @njit(cache=True, nogil=True)
-def test_neighbours(stats, x, neighbours, positions, critical, budget, record):
+def examine_neighbours(stats, x, neighbours, positions, critical, budget, record):
     """Test x against its neighbours given sets of other neighbours, on the rows of node x.
 
     Parameters

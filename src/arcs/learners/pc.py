@@ -30,7 +30,7 @@ import numpy as np
 from scipy.special import erfc
 
 from arcs.data import GramStatistics
-from arcs.kernels.skeleton import collider_triples, new_record, test_neighbours
+from arcs.kernels.skeleton import collider_triples, examine_neighbours, new_record
 from arcs.kernels.subsets import first_subset
 from arcs.learners.base import Learned, Learner
 from arcs.learners.hc import check_count
@@ -144,7 +144,7 @@ class _SkeletonSearch:
             while not done:
                 if size > 0 and self.watch.expired():
                     return False
-                done = test_neighbours(
+                done = examine_neighbours(
                     self.statistics.kernel,
                     x,
                     neighbours,
