@@ -1,41 +1,61 @@
-"""Sums and cross-products per regime, in one pass over chunks of rows.
+"""Means and cross-products per regime, in one pass over chunks of rows.
 
-For every regime (set of intervened variables) the accumulator keeps the row count, the sums and
-*either* the rows themselves (while they are fewer than the columns) *or* their p x p matrix of
-cross-products. With p regimes of a few rows each this costs O(n p), with long regimes O(p^2): never
-p^3. Values are shifted by the means of the first chunk, so that the later centring does not cancel.
+For every regime (set of intervened variables) the accumulator keeps the row count, the means, the
+range of each column and *either* the rows themselves (while they are no more than the columns) *or*
+their p x p matrix of cross-products. With p regimes of a few rows each this costs O(n p), with long
+regimes O(p^2): never p^3.
+
+Cross-products are kept about the regime's own mean and merged by the pairwise rule of Chan, Golub
+and LeVeque (1983): sums of positive semidefinite terms, in which nothing cancels, however far the
+means of two chunks or two regimes lie apart. Values are shifted by the means of the first chunk,
+so that columns with a large offset keep their digits.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
-__all__ = ["GramAccumulator", "RegimeSums"]
+__all__ = ["GramAccumulator", "RegimeSums", "RegimeTable"]
+
+#: A range below this share of a column's size is rounding: the column is constant.
+_ROUNDING = 4 * np.finfo(np.float64).eps
 
 
 class RegimeSums:
-    """Running sums of the rows of one regime (in shifted coordinates)."""
+    """Running moments of the rows of one regime (in shifted coordinates)."""
 
     def __init__(self, p: int) -> None:
         self.n = 0
-        self.total = np.zeros(p)
+        self.mean = np.zeros(p)
+        #: Sums of squares about the mean.
         self.squares = np.zeros(p)
+        self.low = np.full(p, np.inf)
+        self.high = np.full(p, -np.inf)
         self._rows: list[np.ndarray] = []
         self._cross: np.ndarray | None = None
 
     def add(self, rows: np.ndarray) -> None:
         """Take in rows; fold them into cross-products once they outnumber the columns."""
-        self.n += rows.shape[0]
-        self.total += rows.sum(axis=0)
-        self.squares += np.einsum("ij,ij->j", rows, rows)
+        self.low = np.minimum(self.low, rows.min(axis=0))
+        self.high = np.maximum(self.high, rows.max(axis=0))
+        count, mean = rows.shape[0], rows.mean(axis=0)
+        centred = rows - mean
+        step = mean - self.mean
+        share = count / (self.n + count)
+        self.squares += np.einsum("ij,ij->j", centred, centred) + self.n * share * step**2
         if self._cross is not None:
-            self._cross += rows.T @ rows
-            return
-        self._rows.append(rows.copy())
-        if self.n > rows.shape[1]:
-            stacked = self.rows
-            assert stacked is not None
-            self._cross = stacked.T @ stacked
+            self._cross += centred.T @ centred
+            self._cross += self.n * share * np.outer(step, step)
+        else:
+            self._rows.append(rows)
+        self.mean = self.mean + share * step
+        self.n += count
+        if self._cross is None and self.n > rows.shape[1]:
+            centred = np.concatenate(self._rows) - self.mean
+            self._cross = centred.T @ centred
             self._rows = []
 
     @property
@@ -43,15 +63,31 @@ class RegimeSums:
         """The rows, if they are still kept."""
         if self._cross is not None:
             return None
-        return np.concatenate(self._rows) if self._rows else np.empty((0, self.total.size))
+        return np.concatenate(self._rows) if self._rows else np.empty((0, self.mean.size))
 
-    def cross(self) -> np.ndarray:
-        """Cross-products of the rows, not centred."""
-        if self._cross is not None:
-            return self._cross
-        rows = self.rows
-        assert rows is not None
-        return np.asarray(rows.T @ rows)
+    def cross_about(self, point: np.ndarray) -> np.ndarray:
+        """Cross-products of the rows about `point`."""
+        if self._cross is None:
+            centred = np.concatenate(self._rows) - point
+            return np.asarray(centred.T @ centred)
+        step = self.mean - point
+        return np.asarray(self._cross + self.n * np.outer(step, step))
+
+
+@dataclass(frozen=True, eq=False)
+class RegimeTable:
+    """The moments of all regimes as arrays with one row per regime."""
+
+    n: np.ndarray
+    mean: np.ndarray
+    squares: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    @cached_property
+    def rows(self) -> int:
+        """Number of rows of all regimes."""
+        return int(self.n.sum())
 
 
 class GramAccumulator:
@@ -70,6 +106,7 @@ class GramAccumulator:
         self.shift = np.zeros(p)
         self.regimes: list[RegimeSums] = [RegimeSums(p) for _ in range(n_regimes)]
         self._started = False
+        self._table: RegimeTable | None = None
 
     @property
     def n(self) -> int:
@@ -80,6 +117,7 @@ class GramAccumulator:
         """Take in a chunk of rows with the regime of each (all regime 0 by default)."""
         if not rows.size:
             return
+        self._table = None
         if not self._started:
             self.shift = rows.mean(axis=0)
             self._started = True
@@ -89,21 +127,64 @@ class GramAccumulator:
             return
         while len(self.regimes) <= int(regime.max()):
             self.regimes.append(RegimeSums(self.p))
-        for r in np.unique(regime):
-            self.regimes[r].add(shifted[regime == r])
+        order = np.argsort(regime, kind="stable")
+        numbers, starts = np.unique(regime[order], return_index=True)
+        for r, part in zip(numbers, np.split(order, starts[1:]), strict=True):
+            self.regimes[r].add(shifted[part])
 
-    def weighted_totals(self, weights: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """Weight, sum and sum of squares of all rows, regime r counting ``weights[r]``."""
-        pairs = list(zip(weights, self.regimes, strict=True))
-        weight = float(sum(w * r.n for w, r in pairs))
-        total = sum((w * r.total for w, r in pairs), np.zeros(self.p))
-        squares = sum((w * r.squares for w, r in pairs), np.zeros(self.p))
-        return weight, total, squares
+    def renumber(self, order: list[int]) -> None:
+        """Let regime ``order[k]`` be number k from now on."""
+        self.regimes = [self.regimes[r] for r in order]
+        self._table = None
 
-    def weighted_cross(self, weights: np.ndarray) -> np.ndarray:
-        """Cross-products of all rows, regime r counting ``weights[r]``."""
+    def table(self) -> RegimeTable:
+        """The moments of all regimes, stacked."""
+        if self._table is None:
+            regimes = self.regimes
+            self._table = RegimeTable(
+                n=np.array([r.n for r in regimes], dtype=np.float64),
+                mean=np.stack([r.mean for r in regimes]),
+                squares=np.stack([r.squares for r in regimes]),
+                low=np.stack([r.low for r in regimes]),
+                high=np.stack([r.high for r in regimes]),
+            )
+        return self._table
+
+    def mean(self, weights: np.ndarray) -> np.ndarray:
+        """Column means (shifted coordinates), regime r counting ``weights[r]``."""
+        table = self.table()
+        mass = weights * table.n
+        return np.asarray(mass @ table.mean / mass.sum())
+
+    def squares_about(self, weights: np.ndarray, point: np.ndarray) -> np.ndarray:
+        """Column sums of squares about `point`, regime r counting ``weights[r]``."""
+        table = self.table()
+        return np.asarray(weights @ table.squares + (weights * table.n) @ (table.mean - point) ** 2)
+
+    def cross_about(self, weights: np.ndarray, point: np.ndarray) -> np.ndarray:
+        """Cross-products about `point`, regime r counting ``weights[r]``."""
         cross = np.zeros((self.p, self.p))
+        kept = []
         for w, regime in zip(weights, self.regimes, strict=True):
-            if w != 0 and regime.n:
-                cross += w * regime.cross()
+            if w == 0 or not regime.n:
+                continue
+            rows = regime.rows
+            if rows is None:
+                cross += w * regime.cross_about(point)
+            else:
+                kept.append(np.sqrt(w) * (rows - point))
+        if kept:
+            stacked = np.concatenate(kept)
+            cross += stacked.T @ stacked
         return cross
+
+    def constant(self, weights: np.ndarray, column: int | None = None) -> np.ndarray:
+        """Which columns (or whether one) do not vary over the rows of regimes with weight."""
+        table = self.table()
+        counted = (weights > 0) & (table.n > 0)
+        at = slice(None) if column is None else slice(column, column + 1)
+        if not counted.any():
+            return np.ones(self.p, dtype=bool)[at]
+        low, high = table.low[counted, at].min(axis=0), table.high[counted, at].max(axis=0)
+        size = np.maximum(np.abs(low + self.shift[at]), np.abs(high + self.shift[at]))
+        return np.asarray(high - low <= _ROUNDING * size)

@@ -1,14 +1,27 @@
-"""Refusals and warnings about values and names, worded once for every way in."""
+"""Refusals about values and names, worded once for every way in."""
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from arcs.errors import DataError
+from arcs.errors import DataError, SettingsError
 
-__all__ = ["check_names", "check_values", "describe_columns"]
+__all__ = [
+    "check_choice",
+    "check_names",
+    "check_size",
+    "describe_columns",
+    "matrix_of",
+    "refuse_missing",
+]
+
+#: Beyond this the squares of the values leave the range of double precision.
+_LARGEST = 1e100
 
 
 def describe_columns(
@@ -22,9 +35,21 @@ def describe_columns(
     return ", ".join(shown) + more
 
 
+def check_choice(option: str, value: object, allowed: Sequence[str]) -> str:
+    """One of the `allowed` words for `option`."""
+    if not isinstance(value, str) or value not in allowed:
+        words = ", ".join(repr(word) for word in allowed)
+        raise SettingsError(f"{option} must be one of {words}; got {value!r}")
+    return value
+
+
 def check_names(names: Sequence[object], p: int) -> tuple[str, ...]:
-    """Names as strings, unique and as many as there are columns."""
-    texts = tuple(str(name) for name in names)
+    """Names as text, unique and as many as there are columns.
+
+    Text is kept as it is and numbers as they print; anything else is refused, because it could
+    only be kept under another name.
+    """
+    texts = tuple(_name_text(name, position) for position, name in enumerate(names))
     if len(texts) != p:
         raise DataError(f"{len(texts)} names were given for {p} columns")
     seen: dict[str, int] = {}
@@ -36,20 +61,102 @@ def check_names(names: Sequence[object], p: int) -> tuple[str, ...]:
             )
         seen[text] = position
     if "" in seen:
-        raise DataError(f"column {seen['']} has an empty name; give it one")
+        raise DataError(
+            f"column {seen['']} has an empty name: name it, or leave it out with exclude=[''] "
+            "if it is an index that was written along with the data"
+        )
     return texts
 
 
-def check_values(values: np.ndarray, names: Sequence[str]) -> None:
+def _name_text(name: object, position: int) -> str:
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, numbers.Real) and not isinstance(name, bool) and name == name:
+        return str(name)
+    raise DataError(
+        f"column {position} has the name {name!r} of type {type(name).__name__}; names must be "
+        "text or numbers: rename it"
+    )
+
+
+def matrix_of(values: Any) -> np.ndarray:
+    """A fresh n x p array of double precision; the refusals are worded as in scikit-learn."""
+    if sparse.issparse(values):
+        raise DataError(
+            "Sparse data was passed, but dense data is required. Use '.toarray()' to convert to "
+            "a dense numpy array."
+        )
+    if np.ma.isMaskedArray(values):
+        values = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise DataError(f"the data are not a table of numbers: {error}") from None
+    if array.dtype.kind == "c":
+        raise DataError(f"Complex data not supported: the array is of type {array.dtype}")
+    if array.ndim != 2:
+        raise DataError(
+            f"Expected 2D array, got {array.ndim}D array instead: the data must be a table of "
+            "rows x columns. Reshape your data either using array.reshape(-1, 1) if it has a "
+            "single column or array.reshape(1, -1) if it is a single row."
+        )
+    n, p = array.shape
+    if p == 0 or n == 0:
+        what, count = ("feature", p) if p == 0 else ("sample", n)
+        raise DataError(
+            f"Found array with {count} {what}(s) (shape={array.shape}) while a minimum of 1 is "
+            f"required: the data are empty, {n} rows and {p} columns"
+        )
+    if array.dtype.kind not in "biufO":
+        raise DataError(
+            f"the data are not numeric: the array is of type {array.dtype}. Leave out the columns "
+            "of text, dates or categories."
+        )
+    return _as_floats(array)
+
+
+def _as_floats(array: np.ndarray) -> np.ndarray:
+    if array.dtype.kind != "O":
+        return np.array(array, dtype=np.float64, order="C")
+    numeric = np.empty(array.shape, dtype=np.float64)
+    wrong = []
+    for j in range(array.shape[1]):
+        column = array[:, j]
+        try:
+            if any(isinstance(x, str | bytes | complex) for x in column):
+                raise TypeError("text or complex numbers")
+            numeric[:, j] = np.array([np.nan if x is None else x for x in column], dtype=float)
+        except (TypeError, ValueError):
+            wrong.append(f"x{j}")
+    if wrong:
+        raise DataError(
+            f"{len(wrong)} columns of the object array are not numeric: {describe_columns(wrong)}. "
+            "Leave them out, or convert them to numbers (argument must be a string or a number)."
+        )
+    return numeric
+
+
+def refuse_missing(values: np.ndarray, names: Sequence[str], first_row: int = 0) -> None:
     """Refuse missing and infinite values, naming the columns and counts."""
-    if np.isfinite(values).all():
-        return
-    counts = (~np.isfinite(values)).sum(axis=0)
+    finite = np.isfinite(values)
+    counts = (~finite).sum(axis=0)
     wrong = np.flatnonzero(counts).tolist()
     listed = describe_columns([names[j] for j in wrong], counts[wrong].tolist())
-    first = int(np.argmax(~np.isfinite(values).all(axis=1)))
+    first = first_row + int(np.argmax(~finite.all(axis=1)))
     raise DataError(
         f"Input contains NaN or infinity: {int(counts.sum())} values in {len(wrong)} of "
         f"{len(names)} columns: {listed} (first in row {first}). Leave those "
         "rows out, fill the values in, or choose missing='drop', 'pairwise' or 'em'."
+    )
+
+
+def check_size(values: np.ndarray, names: Sequence[str]) -> None:
+    """Refuse finite values whose squares would overflow."""
+    if not values.size or max(abs(np.nanmin(values)), abs(np.nanmax(values))) <= _LARGEST:
+        return
+    largest = np.nanmax(np.abs(values), axis=0)
+    wrong = [names[j] for j in np.flatnonzero(largest > _LARGEST).tolist()]
+    raise DataError(
+        f"{len(wrong)} columns hold values beyond {_LARGEST:g}: {describe_columns(wrong)}. Use "
+        "another unit."
     )

@@ -5,39 +5,75 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
-from arcs.data.checks import check_names, check_values, describe_columns
+from arcs.data.checks import (
+    check_choice,
+    check_names,
+    check_size,
+    describe_columns,
+    matrix_of,
+    refuse_missing,
+)
+from arcs.data.counting import FEWEST_ROWS, CountedRows, count_rows, refuse_constant
+from arcs.data.covariances import covariance_statistics
 from arcs.data.delimited import DelimitedFile
+from arcs.data.design import recognise_design
 from arcs.data.frames import frame_parts, is_frame
 from arcs.data.gram import GramStatistics
 from arcs.data.interventions import Interventions, nearest_name
+from arcs.data.missing import MISSING_POLICIES, PairwiseSums, RepairedCovariance, em_covariance
 from arcs.data.parquet import ParquetFile
+from arcs.data.profile import ColumnProfile
+from arcs.data.streaming import stream
 from arcs.errors import DataError
 
+if TYPE_CHECKING:
+    from arcs.data.audit import Audit
+
 __all__ = ["Dataset"]
+
+#: Not offered to users: rows with holes are kept for the audit, and refused by the statistics.
+KEEP = "keep"
 
 
 class Dataset:
     """Observations of p variables, with names and interventions.
 
     Use one of the constructors: :meth:`from_array`, :meth:`from_frame`, :meth:`from_file`,
-    :meth:`from_covariance`, or :meth:`of`, which recognises what it is given.
+    :meth:`from_covariance`, or :meth:`of`, which recognises what it is given. Three policies say
+    what happens to data that cannot be used as they are; by default they are refused:
+
+    missing : {"error", "drop", "pairwise", "em"}
+        NaN and infinite values: refuse them, drop their rows, use correlations of the rows that
+        two columns share (repaired to be positive definite), or the Gaussian maximum-likelihood
+        covariance by EM.
+    constant : {"error", "drop"}
+        Columns that do not vary: refuse them, or keep each as an isolated node.
+    unmeasured : {"error", "drop"}
+        Intervention targets that are not columns: refuse them, or ignore them.
 
     Attributes
     ----------
     names : tuple of str
     values : ndarray of shape (n, p) or None
-        The rows; ``None`` if only sums or a covariance are kept.
+        The rows; ``None`` if only sums or a covariance are kept. With ``missing="pairwise"`` or
+        ``"em"`` they may hold NaN or infinity.
     interventions : Interventions or None
         ``None`` for observational data.
     center : bool
         Whether means are removed.
     source : str
         Where the data came from, for reports.
+    missing, constant : str
+        The policies.
+    profile : ColumnProfile or None
+        What the columns looked like on the way in, before rows were dropped.
+    unmeasured : mapping of str to int
+        Intervention targets that were ignored, with their numbers of rows.
     """
 
     def __init__(
@@ -47,17 +83,31 @@ class Dataset:
         values: np.ndarray | None = None,
         interventions: Interventions | None = None,
         sums: GramAccumulator | None = None,
+        pairs: PairwiseSums | None = None,
         statistics: GramStatistics | None = None,
+        profile: ColumnProfile | None = None,
+        unmeasured: Mapping[str, int] | None = None,
         center: bool = True,
         source: str = "array",
+        missing: str = "error",
+        constant: str = "error",
     ) -> None:
         self.names = tuple(names)
         self.values = values
-        self.interventions = interventions
+        design = interventions
+        self.interventions = design if design is not None and any(design.targets) else None
         self.center = center
         self.source = source
+        self.missing = missing
+        self.constant = check_choice("constant", constant, ("error", "drop"))
+        self.unmeasured = dict(unmeasured or {})
+        self.profile = profile
         self._sums = sums
+        self._pairs = pairs
         self._statistics = statistics
+        self._counted: CountedRows | None = None
+        self._repaired: RepairedCovariance | None = None
+        self._audit: Audit | None = None
 
     # ------------------------------------------------------------------ constructors
     @classmethod
@@ -68,25 +118,38 @@ class Dataset:
         interventions: Any = None,
         names: Sequence[str] | None = None,
         control: str | None = None,
+        exclude: Collection[str] = (),
         center: bool = True,
+        missing: str = "error",
+        constant: str = "error",
+        unmeasured: str = "error",
     ) -> Dataset:
         """Whatever people have: a Dataset, statistics, a frame, an array, a file's path, or a
         pair ``(covariance, n)``."""
-        if isinstance(data, Dataset):
+        if isinstance(data, Dataset | GramStatistics):
             if interventions is not None:
                 raise DataError("the Dataset carries its own interventions; give them only once")
-            return data
-        if isinstance(data, GramStatistics):
+            if isinstance(data, Dataset):
+                return data
             return cls(data.names, statistics=data, source="statistics")
+        policies: dict[str, Any] = {
+            "center": center,
+            "missing": missing,
+            "constant": constant,
+            "unmeasured": unmeasured,
+        }
+        design = {"interventions": interventions, "control": control}
+        if names is not None and (isinstance(data, str | os.PathLike) or is_frame(data)):
+            raise DataError("the data have names of their own; names=... is for arrays")
         if isinstance(data, str | os.PathLike):
-            return cls.from_file(data, interventions=interventions, control=control, center=center)
+            return cls.from_file(data, exclude=exclude, **design, **policies)
         if isinstance(data, tuple) and len(data) == 2 and np.ndim(data[1]) == 0:
             return cls.from_covariance(data[0], data[1], names)
         if is_frame(data):
-            return cls.from_frame(data, interventions=interventions, control=control, center=center)
-        return cls.from_array(
-            data, names, interventions=interventions, control=control, center=center
-        )
+            return cls.from_frame(data, exclude=exclude, **design, **policies)
+        if exclude:
+            raise DataError("exclude=... names columns of a frame or a file; an array has none")
+        return cls.from_array(data, names, **design, **policies)
 
     @classmethod
     def from_array(
@@ -97,21 +160,42 @@ class Dataset:
         interventions: Any = None,
         control: str | None = None,
         center: bool = True,
+        missing: str = "error",
+        constant: str = "error",
         unmeasured: str = "error",
         source: str = "array",
     ) -> Dataset:
         """From an n x p array; columns are called x0, x1, ... unless named."""
-        array = np.array(values, dtype=np.float64, order="C")
-        if array.ndim != 2:
-            raise DataError(f"the data must be a matrix (rows x columns), got {array.ndim}-d")
+        _check_policies(missing, unmeasured)
+        array = matrix_of(values)
         n, p = array.shape
-        if p == 0 or n == 0:
-            raise DataError(f"the data are empty: {n} rows, {p} columns")
         labels = check_names(names if names is not None else [f"x{j}" for j in range(p)], p)
-        check_values(array, labels)
-        design = _design(interventions, labels, n, control, unmeasured, names is None)
+        design = recognise_design(
+            interventions,
+            labels,
+            n,
+            control=control,
+            unmeasured=unmeasured,
+            unnamed=names is None,
+        )
+        dropped = {} if design is None else design.unmeasured
+        profile = ColumnProfile(p)
+        finite = profile.add(array)
+        if finite is not None:
+            array, design = _settle_missing(array, finite, labels, design, missing)
+        check_size(array, labels)
         array.setflags(write=False)
-        return cls(labels, values=array, interventions=design, center=center, source=source)
+        return cls(
+            labels,
+            values=array,
+            interventions=design,
+            profile=profile,
+            unmeasured=dropped,
+            center=center,
+            source=source,
+            missing=missing,
+            constant=constant,
+        )
 
     @classmethod
     def from_frame(
@@ -119,25 +203,18 @@ class Dataset:
         frame: Any,
         *,
         interventions: Any = None,
-        control: str | None = None,
         exclude: Collection[str] = (),
-        center: bool = True,
-        unmeasured: str = "error",
         source: str = "data frame",
+        **options: Any,
     ) -> Dataset:
-        """From a pandas, polars or other frame; `interventions` may name one of its columns."""
+        """From a pandas, polars or other frame; `interventions` may name one of its columns.
+
+        The other options are those of :meth:`from_array`.
+        """
         column = interventions if isinstance(interventions, str) else None
         values, names, labels = frame_parts(frame, column, exclude)
         design = interventions if column is None else list(labels or [])
-        return cls.from_array(
-            values,
-            names,
-            interventions=design,
-            control=control,
-            center=center,
-            unmeasured=unmeasured,
-            source=source,
-        )
+        return cls.from_array(values, names, interventions=design, source=source, **options)
 
     @classmethod
     def from_file(
@@ -149,6 +226,8 @@ class Dataset:
         exclude: Collection[str] = (),
         delimiter: str | None = None,
         center: bool = True,
+        missing: str = "error",
+        constant: str = "error",
         unmeasured: str = "error",
         in_memory: bool = True,
         chunk_rows: int = 65_536,
@@ -158,6 +237,7 @@ class Dataset:
         With ``in_memory=False`` only sums per regime are kept: a file larger than memory is read
         once, in chunks of `chunk_rows` rows.
         """
+        _check_policies(missing, unmeasured)
         file = _open(Path(path), delimiter)
         column = interventions if isinstance(interventions, str) else None
         label = _position(file.names, column, path) if column is not None else None
@@ -165,55 +245,49 @@ class Dataset:
             _position(file.names, name, path)
         keep = [j for j, name in enumerate(file.names) if j != label and name not in set(exclude)]
         names = check_names([file.names[j] for j in keep], len(keep))
+        if not keep:
+            raise DataError(f"{path}: no columns are left")
         chunks = file.chunks(keep, label, chunk_rows)
+        options: dict[str, Any] = {"center": center, "constant": constant, "source": str(path)}
         if in_memory:
             parts = list(chunks)
-            rows = [block for block, _ in parts] or [np.empty((0, len(keep)))]
+            if not parts:
+                raise DataError(f"{path}: the file has a header but no rows")
             design = interventions
             if label is not None:
                 design = [text for _, texts in parts for text in texts or []]
             return cls.from_array(
-                np.concatenate(rows),
+                np.concatenate([block for block, _ in parts]),
                 names,
                 interventions=design,
                 control=control,
-                center=center,
                 unmeasured=unmeasured,
-                source=str(path),
+                missing=missing,
+                **options,
             )
         if interventions is not None and column is None:
             raise DataError("with in_memory=False, interventions must name a column of the file")
-        sums, design = _stream(chunks, names, control, unmeasured)
-        return cls(names, sums=sums, interventions=design, center=center, source=str(path))
+        read = stream(chunks, names, control=control, unmeasured=unmeasured, missing=missing)
+        if read.pairs is not None and read.design is not None and any(read.design.targets):
+            raise _no_holes_in_experiments(missing)
+        return cls(
+            names,
+            sums=read.sums,
+            pairs=read.pairs,
+            interventions=read.design,
+            profile=read.profile,
+            unmeasured=read.unmeasured,
+            missing=missing,
+            **options,
+        )
 
     @classmethod
     def from_covariance(
         cls, covariance: Any, n: int, names: Sequence[str] | None = None
     ) -> Dataset:
         """From a covariance (or correlation) matrix of `n` rows."""
-        labels = names if names is not None else getattr(covariance, "columns", None)
-        matrix = np.array(covariance, dtype=np.float64)
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
-            raise DataError(f"a covariance must be a square matrix, got shape {matrix.shape}")
-        p = matrix.shape[0]
-        texts = check_names(labels if labels is not None else [f"x{j}" for j in range(p)], p)
-        check_values(matrix, texts)
-        if int(n) != n or n < 3:
-            raise DataError(f"the covariance needs a number of rows of at least 3, got n={n!r}")
-        if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=1e-12 * np.abs(matrix).max()):
-            raise DataError("the covariance is not symmetric")
-        if (np.diag(matrix) <= 0).any():
-            wrong = [texts[j] for j in np.flatnonzero(np.diag(matrix) <= 0)]
-            raise DataError(
-                f"the covariance has no positive variance for {describe_columns(wrong)}"
-            )
-        smallest = float(np.linalg.eigvalsh(matrix / np.sqrt(np.outer(*[np.diag(matrix)] * 2)))[0])
-        if smallest < -1e-8 * p:
-            raise DataError(
-                f"the covariance is not positive semidefinite (eigenvalue {smallest:.3g})"
-            )
-        statistics = GramStatistics.from_covariance((matrix + matrix.T) / 2, int(n), texts)
-        return cls(texts, statistics=statistics, source="covariance")
+        statistics = covariance_statistics(covariance, n, names)
+        return cls(statistics.names, statistics=statistics, source="covariance")
 
     # ------------------------------------------------------------------ views
     @property
@@ -223,20 +297,66 @@ class Dataset:
 
     @property
     def n(self) -> int:
-        """Number of rows."""
+        """Number of rows that are used."""
         if self.values is not None:
             return int(self.values.shape[0])
+        if self._pairs is not None:
+            return self._pairs.rows
         return self._sums.n if self._sums is not None else self.statistics().n_rows
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows or their sums are known, rather than a covariance only."""
+        return self.values is not None or self._sums is not None
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether some of the rows that are used have missing values."""
+        if self.missing not in ("pairwise", "em", KEEP):
+            return False
+        if self._pairs is not None:
+            return True
+        return self.values is not None and not np.isfinite(self.values).all()
+
     def sums(self) -> GramAccumulator:
-        """Sums and cross-products per regime, computed once."""
+        """Means and cross-products per regime over the complete rows, computed once."""
         if self._sums is None:
             if self.values is None:
                 raise DataError("this data set holds a covariance only, not rows")
-            self._sums = GramAccumulator(self.p)
-            regime = None if self.interventions is None else self.interventions.regime
-            self._sums.add(self.values, regime)
+            values, design = self.values, self.interventions
+            regime = None if design is None else design.regime
+            if self.incomplete:
+                complete = np.isfinite(values).all(axis=1)
+                values, regime = values[complete], None if regime is None else regime[complete]
+            self._sums = GramAccumulator(self.p, 1 if design is None else len(design.targets))
+            self._sums.add(values, regime)
         return self._sums
+
+    def counted(self) -> CountedRows:
+        """Which rows count for which node."""
+        if self._counted is None:
+            targets = ((),) if self.interventions is None else self.interventions.targets
+            self._counted = count_rows(self.sums(), targets)
+        return self._counted
+
+    def repaired(self) -> RepairedCovariance:
+        """The covariance of incomplete rows, by the policy of the data set."""
+        if self._repaired is None:
+            if self.missing == KEEP and self.values is not None:
+                refuse_missing(self.values, self.names)
+            if self.missing == "em" and self.values is not None:
+                self._repaired = em_covariance(self.values, self.names)
+            else:
+                self._repaired = self._pair_sums().covariance(self.names)
+        return self._repaired
+
+    def _pair_sums(self) -> PairwiseSums:
+        if self._pairs is not None:
+            return self._pairs
+        assert self.values is not None
+        pairs = PairwiseSums(self.p)
+        pairs.add(self.values)
+        return pairs
 
     def statistics(self) -> GramStatistics:
         """Gram statistics in which hard interventions exclude the rows; computed once.
@@ -247,24 +367,61 @@ class Dataset:
             If there are fewer than 3 rows, or a column does not vary in the rows that count.
         """
         if self._statistics is None:
-            targets = ((),) if self.interventions is None else self.interventions.targets
-            statistics = GramStatistics.from_accumulator(
-                self.sums(), self.names, targets=targets, center=self.center
+            self._refuse_few_rows()
+            self._statistics = (
+                self._incomplete_statistics() if self.incomplete else self._gram(pooled=False)
             )
-            _refuse_constant(self)
-            self._statistics = statistics
         return self._statistics
 
     def pooled_statistics(self) -> GramStatistics:
         """Gram statistics of all rows alike, for methods that know nothing of interventions."""
         if self.interventions is None:
             return self.statistics()
-        _refuse_constant(self)
-        sums = self.sums()
-        everything = np.ones((self.p, len(sums.regimes)))
-        return GramStatistics.from_accumulator(
-            sums, self.names, weights=everything, center=self.center
+        self._refuse_few_rows()
+        return self._gram(pooled=True)
+
+    def _refuse_few_rows(self) -> None:
+        if self.n < FEWEST_ROWS:
+            dropped = ""
+            if self.profile is not None and self.profile.rows > self.n:
+                dropped = f" after {self.profile.rows - self.n} with missing values were dropped"
+            raise DataError(
+                f"at least {FEWEST_ROWS} rows are needed, the data have {self.n}{dropped} "
+                f"(n_samples={self.n})"
+            )
+
+    def _gram(self, *, pooled: bool) -> GramStatistics:
+        targets = ((),) if self.interventions is None else self.interventions.targets
+        counted = count_rows(self.sums(), targets, pooled=True) if pooled else self.counted()
+        if self.constant == "error":
+            refuse_constant(self.names, counted.constant, counted.fixed)
+        statistics = GramStatistics.from_accumulator(
+            self.sums(),
+            self.names,
+            targets=((),) if pooled else targets,
+            weights=counted.weights,
+            center=self.center,
         )
+        _refuse_tiny(statistics)
+        return statistics
+
+    def _incomplete_statistics(self) -> GramStatistics:
+        found = self.repaired()
+        if self.constant == "error":
+            refuse_constant(self.names, np.flatnonzero(np.diag(found.covariance) <= 0).tolist(), ())
+        statistics = GramStatistics.from_covariance(
+            found.covariance, found.n, self.names, found.mean, n_rows=self.n
+        )
+        _refuse_tiny(statistics)
+        return statistics
+
+    def audit(self) -> Audit:
+        """What is worth knowing about the data before anything is learned; computed once."""
+        if self._audit is None:
+            from arcs.data.audit import audit_dataset
+
+            self._audit = audit_dataset(self)
+        return self._audit
 
     def take(self, rows: np.ndarray) -> Dataset:
         """The data set of some rows (repetitions allowed), e.g. a bootstrap sample."""
@@ -272,14 +429,66 @@ class Dataset:
             raise DataError("this data set holds sums only: rows cannot be drawn from it")
         values = self.values[rows]
         values.setflags(write=False)
-        design = None if self.interventions is None else self.interventions.take(rows)
         return Dataset(
-            self.names, values=values, interventions=design, center=self.center, source=self.source
+            self.names,
+            values=values,
+            interventions=None if self.interventions is None else self.interventions.take(rows),
+            center=self.center,
+            source=self.source,
+            missing=self.missing,
+            constant=self.constant,
         )
 
     def __repr__(self) -> str:
         kind = "observational" if self.interventions is None else "experimental"
         return f"Dataset({self.n} rows, {self.p} columns, {kind}, from {self.source})"
+
+
+def _check_policies(missing: str, unmeasured: str) -> None:
+    if missing != KEEP:
+        check_choice("missing", missing, MISSING_POLICIES)
+    check_choice("unmeasured", unmeasured, ("error", "drop"))
+
+
+def _settle_missing(
+    values: np.ndarray,
+    finite: np.ndarray,
+    names: Sequence[str],
+    design: Interventions | None,
+    missing: str,
+) -> tuple[np.ndarray, Interventions | None]:
+    """Apply the policy to rows with holes."""
+    if missing == "error":
+        refuse_missing(values, names)
+    if missing == "drop":
+        complete = np.flatnonzero(finite.all(axis=1))
+        return values[complete], None if design is None else design.take(complete)
+    if missing != KEEP and design is not None and any(design.targets):
+        raise _no_holes_in_experiments(missing)
+    empty = [names[j] for j in np.flatnonzero(~finite.any(axis=0)).tolist()]
+    if missing != KEEP and empty:
+        raise DataError(
+            f"{len(empty)} columns have no value at all: {describe_columns(empty)}. Leave them "
+            f"out with exclude={empty[:3]!r}."
+        )
+    return values, design
+
+
+def _no_holes_in_experiments(missing: str) -> DataError:
+    return DataError(
+        f"missing={missing!r} assumes that all rows follow one distribution, which interventions "
+        "change; with interventions use missing='drop'"
+    )
+
+
+def _refuse_tiny(statistics: GramStatistics) -> None:
+    """Refuse columns whose squares would vanish."""
+    tiny = np.flatnonzero(statistics.norms.min(axis=0) < 1e-100)
+    if tiny.size:
+        listed = describe_columns([statistics.names[j] for j in tiny])
+        raise DataError(
+            f"{tiny.size} columns vary by less than 1e-100: {listed}. Use another unit."
+        )
 
 
 def _open(path: Path, delimiter: str | None) -> DelimitedFile | ParquetFile:
@@ -294,144 +503,3 @@ def _position(names: Sequence[str], name: str, path: object) -> int:
     if name not in names:
         raise DataError(f"{path}: there is no column {name!r}{nearest_name(name, names)}")
     return list(names).index(name)
-
-
-def _design(
-    interventions: Any,
-    names: Sequence[str],
-    n: int,
-    control: str | None,
-    unmeasured: str,
-    unnamed: bool,
-) -> Interventions | None:
-    """Recognise the encoding of the interventions."""
-    if interventions is None:
-        return None
-    design = _recognise(interventions, names, control, unmeasured, unnamed)
-    if design.n_rows != n:
-        raise DataError(f"the interventions describe {design.n_rows} rows, the data have {n}")
-    if design.names != tuple(names):
-        raise DataError("the interventions were made for other columns than the data have")
-    return design if any(design.targets) else None
-
-
-def _recognise(
-    interventions: Any, names: Sequence[str], control: str | None, unmeasured: str, unnamed: bool
-) -> Interventions:
-    if isinstance(interventions, Interventions):
-        return interventions
-    if isinstance(interventions, str):
-        raise DataError(
-            f"interventions={interventions!r} names a column, but an array has no named columns"
-        )
-    if isinstance(interventions, Mapping):
-        return Interventions.from_targets(interventions["targets"], interventions["index"], names)
-    if (
-        isinstance(interventions, tuple)
-        and len(interventions) == 2
-        and np.ndim(interventions[1]) == 1
-    ):
-        return Interventions.from_targets(interventions[0], interventions[1], names)
-    if is_frame(interventions):
-        return Interventions.from_mask(_mask_by_name(interventions, names), names)
-    array = np.asarray(interventions)
-    if array.ndim == 2:
-        return Interventions.from_mask(array, names)
-    if unnamed and array.dtype.kind in "iu":
-        return _from_positions(array, names)
-    return Interventions.from_labels(
-        list(interventions), names, control=control, unmeasured=unmeasured
-    )
-
-
-def _from_positions(targets: np.ndarray, names: Sequence[str]) -> Interventions:
-    """One column number per row, -1 for none: only for data without names."""
-    groups: list[tuple[int, ...]] = [()] + [(j,) for j in range(len(names))]
-    if targets.size and not (targets.min() >= -1 and targets.max() < len(names)):
-        raise DataError(
-            f"intervention targets range from {targets.min()} to {targets.max()}, but the columns "
-            f"are numbered 0 to {len(names) - 1} (-1 for none)"
-        )
-    return Interventions(tuple(groups), targets + 1, tuple(names))
-
-
-def _mask_by_name(frame: Any, names: Sequence[str]) -> np.ndarray:
-    """A mask given as a frame, its columns matched by name; absent columns were never set."""
-    values, columns, _ = frame_parts(frame)
-    unknown = [name for name in columns if name not in names]
-    if unknown:
-        raise DataError(
-            f"the intervention mask has columns that the data do not: {describe_columns(unknown)}"
-            f"{nearest_name(unknown[0], names)}"
-        )
-    mask = np.zeros((values.shape[0], len(names)))
-    mask[:, [list(names).index(name) for name in columns]] = values
-    return mask
-
-
-def _stream(
-    chunks: Any, names: Sequence[str], control: str | None, unmeasured: str
-) -> tuple[GramAccumulator, Interventions | None]:
-    """One pass over the chunks: sums per regime, and the design if there are labels."""
-    sums = GramAccumulator(len(names))
-    numbers: dict[tuple[int, ...], int] = {}
-    regimes: list[np.ndarray] = []
-    seen_control = control is None
-    for values, labels in chunks:
-        check_values(values, names)
-        if labels is None:
-            sums.add(values)
-            continue
-        seen_control = seen_control or control in labels
-        known = control if control in labels else None
-        part = Interventions.from_labels(labels, names, control=known, unmeasured=unmeasured)
-        table = np.array([numbers.setdefault(t, len(numbers)) for t in part.targets])
-        regimes.append(table[part.regime].astype(np.int32))
-        sums.add(values, regimes[-1])
-    if not sums.n:
-        raise DataError("the file has a header but no rows")
-    if not regimes:
-        return sums, None
-    if not seen_control:
-        raise DataError(f"control label {control!r} does not occur in the file")
-    design = _StreamedDesign(tuple(numbers), np.concatenate(regimes), tuple(names))
-    return sums, design
-
-
-class _StreamedDesign(Interventions):
-    """A design whose regimes keep the numbers under which the sums were collected."""
-
-    def __post_init__(self) -> None:
-        return None
-
-
-def _refuse_constant(data: Dataset) -> None:
-    """Refuse columns that do not vary in the rows that count for them, by name."""
-    sums = data.sums()
-    if sums.n < 3:
-        raise DataError(f"at least 3 rows are needed, the data have {sums.n} (n_samples={sums.n})")
-    targets = ((),) if data.interventions is None else data.interventions.targets
-    everywhere = _variation(sums, np.ones(len(sums.regimes)))
-    constant = np.flatnonzero(everywhere)
-    if constant.size:
-        names = [data.names[j] for j in constant]
-        raise DataError(
-            f"{len(names)} columns are constant: {describe_columns(names)}. Leave them out, or "
-            "choose constant='drop'."
-        )
-    for j in {target for group in targets for target in group}:
-        weights = np.array([float(j not in group) for group in targets])
-        if weights.any() and _variation(sums, weights)[j]:
-            raise DataError(
-                f"column {data.names[j]!r} is constant within the rows in which it is not "
-                "intervened upon, so its parents cannot be learned: leave it out, or check the "
-                "interventions"
-            )
-
-
-def _variation(sums: GramAccumulator, weights: np.ndarray) -> np.ndarray:
-    """Which columns are constant in the rows of the regimes with weight one."""
-    weight, total, squares = sums.weighted_totals(weights)
-    centred = squares - total**2 / max(weight, 1.0)
-    size = np.maximum(squares, 0) + weight * sums.shift**2
-    return np.asarray(centred <= 1e-22 * size + 1e-300)

@@ -28,6 +28,8 @@ __all__ = ["GramStatistics"]
 #: Below this share of a column's variation the subtraction of excluded rows would cancel too many
 #: digits; the pattern's Gram is then summed from the rows that do count.
 _CANCELLATION = 1e-6
+#: The standard deviation, relative to its size, by which a constant column is represented.
+_STAND_IN = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +76,36 @@ class GramStatistics:
         n: int,
         names: Sequence[str],
         mean: np.ndarray | None = None,
+        *,
+        n_rows: int | None = None,
     ) -> GramStatistics:
-        """Statistics of `n` rows of which only the covariance is known."""
-        sd = np.sqrt(np.diag(covariance))
+        """Statistics of `n` rows of which only the covariance (and the mean) is known.
+
+        A variable without variance is uncorrelated with all others, and no row counts for it.
+        `n_rows` is the size of the data set, if `n` is an effective number.
+        """
+        variances = np.diag(covariance)
+        flat = variances <= 0
+        p = len(variances)
+        means = np.zeros(p) if mean is None else np.asarray(mean, dtype=float)
+        sd = np.where(flat, _STAND_IN * np.maximum(np.abs(means), 1.0), np.sqrt(variances))
         gram = covariance / np.outer(sd, sd)
+        gram[flat] = 0.0
+        gram[:, flat] = 0.0
         np.fill_diagonal(gram, 1.0)
-        p = len(sd)
-        kernel = _kernel(
-            gram[None], np.zeros(p, np.int64), [_Pattern(0, np.empty((0, p)), None, n)]
+        nothing = np.empty((0, p))
+        patterns = [_Pattern(0, nothing, None, n)]
+        if flat.any():
+            patterns.append(_Pattern(0, nothing, None, 0))
+        kernel = _kernel(gram[None], flat.astype(np.int64), patterns)
+        k = len(patterns)
+        return cls(
+            tuple(names),
+            kernel,
+            np.tile(means, (k, 1)),
+            np.tile(sd * np.sqrt(n), (k, 1)),
+            int(n if n_rows is None else n_rows),
         )
-        means = np.zeros((1, p)) if mean is None else np.asarray(mean, dtype=float)[None]
-        return cls(tuple(names), kernel, means, (sd * np.sqrt(n))[None], int(n))
 
     @classmethod
     def from_accumulator(
@@ -108,7 +129,7 @@ class GramStatistics:
             Target set of each regime.
         weights : ndarray of shape (p, regimes), optional
             How much each regime counts for each node; by default 0 where the node is a target
-            and 1 elsewhere.
+            and 1 elsewhere. A node for which no regime counts has no rows: ``n`` is 0.
         center : bool
             Whether to remove means.
         """
@@ -168,6 +189,16 @@ class GramStatistics:
 
 
 @dataclass(frozen=True)
+class _Location:
+    """Weight, point that is taken off (shifted coordinates), norms, and constant columns."""
+
+    weight: float
+    mean: np.ndarray
+    norm: np.ndarray
+    flat: np.ndarray
+
+
+@dataclass(frozen=True)
 class _Pattern:
     base: int
     rows: np.ndarray
@@ -176,7 +207,10 @@ class _Pattern:
 
 
 class _Builder:
-    """Turns weights per regime into patterns, sharing the Gram matrix of all rows."""
+    """Turns weights per regime into patterns, sharing the Gram matrix of all rows.
+
+    A column that does not vary in the rows of a pattern is uncorrelated with all others there.
+    """
 
     def __init__(self, accumulator: GramAccumulator, names: Sequence[str], center: bool) -> None:
         self.sums = accumulator
@@ -186,21 +220,33 @@ class _Builder:
         self.means: list[np.ndarray] = []
         self.norms: list[np.ndarray] = []
         everything = np.ones(len(accumulator.regimes))
-        self.weight, self.mean, self.norm = self._location(everything)
-        self.full = self._dense(everything, self.weight, self.mean, self.norm)
+        self.all = self._location(everything)
+        self.full = self._dense(everything, self.all)
 
     def pattern(self, weights: np.ndarray) -> _Pattern:
-        weight, mean, norm = self._location(weights)
-        self.means.append(mean + self.sums.shift)
-        self.norms.append(norm)
-        counted = float(sum(r.n for w, r in zip(weights, self.sums.regimes, strict=True) if w > 0))
-        rows = self._correction(weights, weight, mean)
-        stable = np.all(norm**2 >= _CANCELLATION * self.norm**2)
-        if rows is None or not stable:
-            self.grams.append(self._dense(weights, weight, mean, norm))
+        """Add the pattern with these weights of the regimes."""
+        table = self.sums.table()
+        counted = float(table.n[weights > 0].sum())
+        here = self._location_without(weights) if counted else self.all
+        self.means.append(here.mean + self.sums.shift)
+        self.norms.append(here.norm)
+        if not counted:
+            # Nothing is known of the node's mechanism; the marginal moments are of all rows.
+            self.grams.append(np.eye(self.sums.p))
+            return _Pattern(len(self.grams) - 1, np.empty((0, self.sums.p)), None, 0.0)
+        rows = self._correction(weights, here)
+        if rows is None or not self._is_stable(here):
+            self.grams.append(self._dense(weights, here))
             return _Pattern(len(self.grams) - 1, np.empty((0, self.sums.p)), None, counted)
-        scale = None if not len(rows) else self.norm / norm
+        scale = None
+        if len(rows):
+            scale = np.where(self.all.flat, 1.0, self.all.norm / here.norm)
         return _Pattern(self._full_base(), rows, scale, counted)
+
+    def _is_stable(self, here: _Location) -> bool:
+        """Whether taking rows off the Gram matrix of all rows keeps enough digits."""
+        kept = here.norm**2 >= _CANCELLATION * self.all.norm**2
+        return bool(np.all(self.all.flat | (kept & ~here.flat)))
 
     def _full_base(self) -> int:
         """Index of the Gram matrix of all rows, added when it is first needed."""
@@ -210,48 +256,69 @@ class _Builder:
         self.grams.append(self.full)
         return len(self.grams) - 1
 
-    def _location(self, weights: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """Weight, means (shifted coordinates) and norms of the rows, regimes weighted."""
-        weight, total, squares = self.sums.weighted_totals(weights)
-        if weight <= 0:
-            return 0.0, np.zeros(self.sums.p), np.ones(self.sums.p)
-        mean = total / weight if self.center else -self.sums.shift
-        variation = squares - 2 * mean * total + weight * mean**2
-        norm = np.sqrt(np.maximum(variation, 0.0))
-        return weight, mean, np.where(norm > 0, norm, 1.0)
+    def _location(self, weights: np.ndarray) -> _Location:
+        """Where the rows lie and how far they spread, regimes weighted."""
+        weight = float(weights @ self.sums.table().n)
+        mean = self.sums.mean(weights)
+        point = mean if self.center else -self.sums.shift
+        norm = np.sqrt(self.sums.squares_about(weights, point))
+        flat = self.sums.constant(weights) if self.center else norm == 0.0
+        # The spread of a constant is its rounding error: positive, and of no consequence.
+        size = _STAND_IN * np.maximum(np.abs(mean + self.sums.shift), 1.0) * np.sqrt(weight)
+        return _Location(weight, point, np.where(flat, size, norm), flat)
 
-    def _dense(
-        self, weights: np.ndarray, weight: float, mean: np.ndarray, norm: np.ndarray
-    ) -> np.ndarray:
-        if weight <= 0:
-            return np.eye(self.sums.p)
-        _, total, _ = self.sums.weighted_totals(weights)
-        gram = self.sums.weighted_cross(weights)
-        gram += weight * np.outer(mean, mean) - np.outer(mean, total) - np.outer(total, mean)
-        gram /= np.outer(norm, norm)
+    def _location_without(self, weights: np.ndarray) -> _Location:
+        """The same by taking off what does not count, in O(p) per regime taken off.
+
+        Where that cancels too much the moments are summed from what does count.
+        """
+        table = self.sums.table()
+        out = np.flatnonzero((weights != 1.0) & (table.n > 0))
+        less = (1.0 - weights[out]) * table.n[out]
+        weight = self.all.weight - float(less.sum())
+        if not weight > 0:
+            return self._location(weights)
+        steps = table.mean[out] - self.all.mean
+        squares = self.all.norm**2 - (1.0 - weights[out]) @ table.squares[out] - less @ steps**2
+        mean = self.all.mean
+        if self.center:
+            move = -(less @ steps) / weight
+            mean = mean + move
+            squares = squares - weight * move**2
+        if np.any((squares < _CANCELLATION * self.all.norm**2) & ~self.all.flat):
+            return self._location(weights)
+        flat = self.all.flat
+        norm = np.sqrt(np.where(flat, self.all.norm**2 * weight / self.all.weight, squares))
+        return _Location(weight, mean, norm, flat)
+
+    def _dense(self, weights: np.ndarray, here: _Location) -> np.ndarray:
+        gram = self.sums.cross_about(weights, here.mean)
+        gram /= np.outer(here.norm, here.norm)
+        gram[here.flat] = 0.0
+        gram[:, here.flat] = 0.0
+        np.clip(gram, -1.0, 1.0, out=gram)
         np.fill_diagonal(gram, 1.0)
         return np.asarray((gram + gram.T) / 2)
 
-    def _correction(
-        self, weights: np.ndarray, weight: float, mean: np.ndarray
-    ) -> np.ndarray | None:
+    def _correction(self, weights: np.ndarray, here: _Location) -> np.ndarray | None:
         """Rows R with ``G_v = G - R'R`` (before scaling), or None if they are too many."""
+        left_out = np.flatnonzero((weights != 1.0) & (self.sums.table().n > 0))
+        if not left_out.size:
+            return np.empty((0, self.sums.p))
+        if self.sums.table().n[left_out].sum() >= self.sums.p:
+            return None
         parts = []
-        for w, regime in zip(weights, self.sums.regimes, strict=True):
-            if w == 1.0 or regime.n == 0:
-                continue
-            kept = regime.rows
+        for r in left_out:
+            kept = self.sums.regimes[r].rows
             if kept is None:
                 return None
-            parts.append(np.sqrt(1.0 - w) * (kept - self.mean) / self.norm)
-        if not parts:
-            return np.empty((0, self.sums.p))
-        if weight <= 0:
-            return None
+            parts.append(np.sqrt(1.0 - weights[r]) * (kept - self.all.mean) / self.all.norm)
         if self.center:
             # The Gram matrix of all rows is centred at their mean; move it to this pattern's.
-            parts.append((np.sqrt(weight) * (mean - self.mean) / self.norm)[None])
+            move = np.sqrt(here.weight) * (here.mean - self.all.mean) / self.all.norm
+            parts.append(move[None])
         rows = np.concatenate(parts)
+        rows[:, self.all.flat] = 0.0
         return rows if rows.shape[0] < self.sums.p else None
 
 

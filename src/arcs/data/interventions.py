@@ -8,6 +8,7 @@ observational regime. Targets are matched by name wherever the data have names.
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -97,7 +98,8 @@ class Interventions:
             What to do with targets that are not among the variables.
         """
         texts = [_label_text(label) for label in labels]
-        distinct = list(dict.fromkeys(texts))
+        counts = Counter(texts)
+        distinct = list(counts)
         if control is not None and control not in distinct:
             shown = ", ".join(repr(text) for text in distinct[:10])
             raise DataError(f"control label {control!r} does not occur; the labels are: {shown}")
@@ -107,9 +109,9 @@ class Interventions:
         for text in distinct:
             known, unknown = _split_label(text, index, control)
             if unknown and unmeasured != "drop":
-                raise _unknown_target(unknown[0], text, texts.count(text), names)
+                raise _unknown_target(unknown[0], text, counts[text], names)
             for name in unknown:
-                dropped[name] = dropped.get(name, 0) + texts.count(text)
+                dropped[name] = dropped.get(name, 0) + counts[text]
             groups[text] = known
         number = {text: k for k, text in enumerate(distinct)}
         regime = np.array([number[text] for text in texts], dtype=np.int64)
@@ -214,7 +216,8 @@ def _boolean_mask(mask: Any, names: Sequence[str]) -> np.ndarray:
 def _label_text(label: Any) -> str:
     if label is None or (isinstance(label, float) and np.isnan(label)):
         return ""
-    return str(label).strip()
+    text = str(label).strip()
+    return "" if text in ("<NA>", "NaT") else text  # how pandas prints what is missing
 
 
 def _split_label(

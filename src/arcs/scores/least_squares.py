@@ -36,7 +36,8 @@ def fit_dag(adjacency: np.ndarray, statistics: GramStatistics) -> FittedDag:
         parents = np.flatnonzero(adjacency[:, v])
         n, norm, mean = statistics.n[v], statistics.norm(v), statistics.mean(v)
         if n == 0:
-            intercepts[v] = mean[v]
+            # Nothing is known of the mechanism: describe the node by its moments over all rows.
+            intercepts[v], variances[v] = mean[v], norm[v] ** 2 / statistics.n_rows
             continue
         beta, spread, shares[v] = _regress(statistics, v, parents)
         degrees = max(n - len(parents) - 1, 1.0)

@@ -1,0 +1,92 @@
+"""What the columns of a data set look like, gathered in the pass that reads them.
+
+Counts of missing values, and whether a column holds whole numbers or only a few distinct values.
+A column drops out of the search for few values as soon as it has shown too many, so that a pass
+costs little more than reading: O(n p).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["FEW_VALUES", "ColumnProfile"]
+
+#: A column with no more distinct values than this looks discrete (if the rows are many more).
+FEW_VALUES = 10
+#: Most columns show that they are continuous within this many rows.
+_HEAD = 256
+
+
+class ColumnProfile:
+    """Counts and suspicions per column, over chunks of rows.
+
+    Attributes
+    ----------
+    rows, incomplete_rows : int
+        Rows seen, and those with a missing or infinite value.
+    missing : ndarray of int, shape (p,)
+        Missing or infinite values of each column.
+    whole : ndarray of bool, shape (p,)
+        Whether a column has held whole numbers only.
+    """
+
+    def __init__(self, p: int) -> None:
+        self.rows = 0
+        self.incomplete_rows = 0
+        self.missing = np.zeros(p, dtype=np.int64)
+        self.whole = np.ones(p, dtype=bool)
+        self._distinct: dict[int, set[float]] = {j: set() for j in range(p)}
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> ColumnProfile:
+        """The profile of a whole array."""
+        profile = cls(values.shape[1])
+        profile.add(values)
+        return profile
+
+    def add(self, values: np.ndarray) -> np.ndarray | None:
+        """Take in a chunk; return which values are finite, or None if all of them are."""
+        self.rows += len(values)
+        finite = None
+        # One sum is finite only if all values are (or if they overflow, which the mask tells).
+        if not np.isfinite(values.sum()):
+            finite = np.isfinite(values)
+            self.missing += (~finite).sum(axis=0)
+            self.incomplete_rows += int((~finite.all(axis=1)).sum())
+            finite = None if finite.all() else finite
+        for start, stop in ((0, _HEAD), (_HEAD, len(values))):
+            self._look(values[start:stop])
+        return finite
+
+    def _look(self, values: np.ndarray) -> None:
+        """Follow the columns that may still be discrete."""
+        at = np.flatnonzero(self.whole)
+        if at.size and len(values):
+            part = values[:, at]
+            self.whole[at] = np.all((part == np.rint(part)) | ~np.isfinite(part), axis=0)
+        for j in self._candidates(values):
+            column = values[:, j]
+            seen = self._distinct[j]
+            seen.update(np.unique(column[np.isfinite(column)]).tolist())
+            if len(seen) > FEW_VALUES:
+                del self._distinct[j]
+
+    def _candidates(self, values: np.ndarray) -> list[int]:
+        """Columns with few values so far; those with many in these rows alone drop out."""
+        left = list(self._distinct)
+        if left and len(values):
+            ordered = np.sort(values[:, left], axis=0)
+            changes = (ordered[1:] != ordered[:-1]) & np.isfinite(ordered[1:])
+            for j, count in zip(left, changes.sum(axis=0), strict=True):
+                if count > FEW_VALUES:
+                    del self._distinct[j]
+        return list(self._distinct)
+
+    def discrete(self) -> np.ndarray:
+        """Which columns look discrete: whole numbers, or few values in many more rows."""
+        found = self.whole.copy()
+        for j, seen in self._distinct.items():
+            found[j] |= 2 * len(seen) <= self.rows - self.missing[j]
+        constant = [j for j, seen in self._distinct.items() if len(seen) < 2]
+        found[constant] = False
+        return found

@@ -1,0 +1,116 @@
+"""One pass over the chunks of a file that need not fit into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from arcs.data.accumulate import GramAccumulator
+from arcs.data.checks import check_size, refuse_missing
+from arcs.data.interventions import Interventions
+from arcs.data.missing import PairwiseSums
+from arcs.data.profile import ColumnProfile
+from arcs.errors import DataError
+
+__all__ = ["Streamed", "stream"]
+
+Chunk = tuple[np.ndarray, list[str] | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Streamed:
+    """What is left of a file after the pass: sums, no rows."""
+
+    sums: GramAccumulator
+    pairs: PairwiseSums | None
+    profile: ColumnProfile
+    design: Interventions | None
+    unmeasured: Mapping[str, int] = field(default_factory=dict)
+
+
+def stream(
+    chunks: Iterable[Chunk],
+    names: Sequence[str],
+    *,
+    control: str | None = None,
+    unmeasured: str = "error",
+    missing: str = "error",
+) -> Streamed:
+    """Sums per regime, the profile of the columns, and the design if there are labels."""
+    if missing == "em":
+        raise DataError("missing='em' needs the rows in memory; use in_memory=True or 'pairwise'")
+    sums, profile = GramAccumulator(len(names)), ColumnProfile(len(names))
+    pairs = PairwiseSums(len(names)) if missing == "pairwise" else None
+    designs = _Designs(names, control, unmeasured)
+    for values, labels in chunks:
+        before = profile.rows
+        finite = profile.add(values)
+        regime = designs.add(labels)
+        if finite is not None and missing == "error":
+            refuse_missing(values, names, before)
+        check_size(np.where(finite, values, 0.0) if finite is not None else values, names)
+        if pairs is not None:
+            pairs.add(values)
+        if finite is None:
+            sums.add(values, regime)
+            continue
+        complete = np.asarray(finite.all(axis=1))
+        sums.add(values[complete], None if regime is None else regime[complete])
+        designs.keep_last(complete)
+    if not profile.rows:
+        raise DataError("the file has a header but no rows")
+    design = designs.finish(sums)
+    return Streamed(
+        sums, pairs if profile.incomplete_rows else None, profile, design, designs.dropped
+    )
+
+
+class _Designs:
+    """Numbers the regimes of labels as they come in."""
+
+    def __init__(self, names: Sequence[str], control: str | None, unmeasured: str) -> None:
+        self.names = tuple(names)
+        self.control = control
+        self.unmeasured = unmeasured
+        self.dropped: dict[str, int] = {}
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._regimes: list[np.ndarray] = []
+        self._seen: dict[str, None] = {}
+
+    def add(self, labels: list[str] | None) -> np.ndarray | None:
+        """The regime of each row."""
+        if labels is None:
+            return None
+        self._seen.update(dict.fromkeys(labels))
+        # A chunk without control rows is no error; a label that never comes is, at the end.
+        padded = labels if self.control is None else [*labels, self.control]
+        part = Interventions.from_labels(
+            padded, self.names, control=self.control, unmeasured=self.unmeasured
+        )
+        for name, count in part.unmeasured.items():
+            self.dropped[name] = self.dropped.get(name, 0) + count
+        table = np.array([self._numbers.setdefault(t, len(self._numbers)) for t in part.targets])
+        self._regimes.append(table[part.regime[: len(labels)]].astype(np.int32))
+        return self._regimes[-1]
+
+    def keep_last(self, rows: np.ndarray) -> None:
+        """Forget the rows of the last chunk that were not used."""
+        if self._regimes:
+            self._regimes[-1] = self._regimes[-1][rows]
+
+    def finish(self, sums: GramAccumulator) -> Interventions | None:
+        """The design; the sums get the numbers of its regimes."""
+        if not self._seen:
+            return None
+        if self.control is not None and self.control not in self._seen:
+            shown = ", ".join(repr(label) for label in list(self._seen)[:10])
+            raise DataError(
+                f"control label {self.control!r} does not occur in the file; the labels are: "
+                f"{shown}"
+            )
+        regime = np.concatenate(self._regimes)
+        design = Interventions(tuple(self._numbers), regime, self.names, self.dropped)
+        sums.renumber([self._numbers[group] for group in design.targets])
+        return design
