@@ -165,7 +165,7 @@ def test_bad_values_are_refused_by_name(name, spoil, message):
 def test_bad_shapes_are_refused(name):
     with pytest.raises(DataError, match="at least 3 rows"):
         learner(name).fit(rows()[:1])
-    with pytest.raises(DataError, match="(?i)1-?d"):
+    with pytest.raises(DataError, match=r"(?i)1-?d"):
         learner(name).fit(np.arange(5.0))
 
 
