@@ -122,13 +122,13 @@ def test_turning_and_iterating_only_improve():
 
 
 def test_eager_search_goes_further():
-    """On most data of this kind, and by far on the average."""
+    """Not on every data set, but on most graphs of some size, and by much on the average."""
     gains = []
-    for seed in range(10):
-        data = sample(random_weights(random_dag(40, 100, seed), seed), 100, seed).data
+    for seed in range(6):
+        data = sample(random_weights(random_dag(100, 150, seed), seed), 400, seed).data
         eager = GES(turning=True, eager=True).fit(data)
         gains.append(eager.score - GES(turning=True, iterate=True).fit(data).score)
-    assert np.mean(np.array(gains) >= 0) >= 0.7
+    assert np.mean(np.array(gains) >= -1e-6) >= 0.75
     assert np.mean(gains) > 20
 
 
