@@ -3,8 +3,13 @@
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
+
+import numpy as np
+
+from arcs.results import FitResult
 
 ARCS = [sys.executable, "-m", "arcs.cli"]
 
@@ -68,3 +73,44 @@ def test_a_terminal_gets_no_colour_if_it_says_so():
     assert "\x1b[3" not in text  # bold is no colour
     text = re.sub(r"\x1b\[[\d;]*m", "", text)
     assert max(map(len, text.splitlines())) <= 80
+
+
+SLOW_LEARNER = """
+import sys, time
+from dataclasses import dataclass
+from typing import ClassVar
+import numpy as np
+from arcs.cli import main
+from arcs.learners import LEARNERS, Learned, Learner
+
+@dataclass(frozen=True, kw_only=True)
+class Slow(Learner):
+    name: ClassVar[str] = "slow"
+    def learn(self, statistics, watch):
+        print("running", flush=True)
+        while watch.tick("wait", 1):
+            time.sleep(0.01)
+        return Learned(np.triu(np.ones((statistics.p, statistics.p), dtype=bool), k=1))
+
+LEARNERS["slow"] = Slow
+main()
+"""
+
+
+def test_ctrl_c_saves_the_best_so_far(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(50, 3))
+    np.savetxt(tmp_path / "d.csv", rows, delimiter=",", header="a,b,c", comments="")
+    command = [sys.executable, "-c", SLOW_LEARNER, "fit", "d.csv", "-m", "slow"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "running\n"
+    process.send_signal(signal.SIGINT)
+    printed, messages = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted after" in printed
+    assert "the best network so far is saved" in messages
+    assert "Traceback" not in messages
+    saved = FitResult.load(tmp_path / "d-arcs" / "result.json")
+    assert saved.stopped == "interrupted"
+    assert saved.n_edges == 3

@@ -12,6 +12,7 @@ from arcs.cli.console import message, output
 from arcs.cli.evaluate import print_comparison
 from arcs.cli.failures import INTERRUPTED
 from arcs.cli.fit import notes_about_data, run_learner
+from arcs.cli.inputs import parse_settings, refuse_unknown_method
 from arcs.cli.outputs import prepare_folder, write_bundle
 from arcs.cli.summary import print_result
 
@@ -26,25 +27,31 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.")] = Path("demo"),
     method: options.Method = "arcs",
     seed: options.Seed = 0,
+    setting: options.Settings = [],  # noqa: B006
 ) -> None:
     """Learn a protein-signalling network from real experiments.
 
     The data of Sachs et al. (Science 2005): 7,466 human T cells, 11 proteins, nine experiments. The
     result is compared with the network of the literature. Takes seconds.
 
+    With so many cells even weak effects count; a higher price per edge leaves the strong ones.
+
     \b
-    Example:
+    Examples:
       arcs demo --out demo
+      arcs demo --set lam=75
     """
     from arcs.datasets import load_sachs
     from arcs.metrics import compare
 
+    refuse_unknown_method(method, "--method")
     folder = prepare_folder(out)
     console = output()
     sachs = load_sachs()
     console.print("Protein signalling in human T cells (Sachs et al., Science 2005)")
     with notes_about_data():
-        result = run_learner(method, sachs.data, {"random_state": seed}, quiet=False)
+        settings = {"random_state": seed, **parse_settings(setting)}
+        result = run_learner(method, sachs.data, settings, quiet=False)
     result = result.with_(source="Sachs et al. (2005), logarithms")
     write_bundle(result, folder, title="Protein signalling in human T cells")
     pictures = _write_pictures(result, sachs.reference, folder)
