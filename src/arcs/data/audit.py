@@ -63,6 +63,8 @@ class Audit:
         Why a fit would refuse these data.
     warnings : tuple of str
         What deserves a look before the result is believed.
+    design_warnings : tuple of str
+        The same about the interventions.
     notes : tuple of str
         Further remarks.
     """
@@ -85,6 +87,7 @@ class Audit:
     unmeasured: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    design_warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,9 +98,13 @@ class Audit:
             if value not in ((), {}, None) and not (key == "rows_dropped" and value == 0)
         }
 
-    def warn(self, stacklevel: int = 2) -> None:
-        """Give each of the warnings as a :class:`~arcs.errors.DataWarning`."""
-        for text in self.warnings:
+    def warn(self, *, interventions: bool = True, stacklevel: int = 2) -> None:
+        """Give each of the warnings as a :class:`~arcs.errors.DataWarning`.
+
+        A method that makes no use of `interventions` is spared those about the design.
+        """
+        texts = self.warnings + (self.design_warnings if interventions else ())
+        for text in texts:
             warnings.warn(text, DataWarning, stacklevel=stacklevel + 1)
 
     def __str__(self) -> str:
@@ -111,7 +118,7 @@ class Audit:
             names, counts = list(self.intervened), list(self.intervened.values())
             lines.append(f"intervened: {describe_columns(names, counts)}")
         lines += [f"problem: {text}" for text in self.problems]
-        lines += [f"warning: {text}" for text in self.warnings]
+        lines += [f"warning: {text}" for text in self.warnings + self.design_warnings]
         lines += [f"note: {text}" for text in self.notes]
         return "\n".join(lines)
 
@@ -149,6 +156,7 @@ def audit_dataset(data: Dataset) -> Audit:
         **facts,
         problems=problems,
         warnings=_warnings(facts, data.p),
+        design_warnings=_design_warnings(facts),
         notes=_notes(data, facts),
     )
 
@@ -283,13 +291,17 @@ def _warnings(facts: Mapping[str, Any], p: int) -> tuple[str, ...]:
             f"looks discrete: {describe_columns(discrete)} ({len(discrete)} of {p} columns) hold "
             "whole numbers or few distinct values; they are modelled as Gaussian"
         )
-    unseen = facts.get("never_observed", ())
-    if unseen:
-        texts.append(
-            f"{describe_columns(unseen)} was intervened upon in (almost) every row: its parents "
-            "cannot be learned, and there will be no edge into it"
-        )
     return tuple(texts)
+
+
+def _design_warnings(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    unseen = facts.get("never_observed", ())
+    if not unseen:
+        return ()
+    return (
+        f"{describe_columns(unseen)} was intervened upon in (almost) every row: its parents "
+        "cannot be learned, and there will be no edge into it",
+    )
 
 
 def _sets(groups: Sequence[Sequence[str]]) -> str:

@@ -92,6 +92,8 @@ class Learner(ABC):
         dataset = Dataset.of(data, interventions=interventions, control=control)
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
+        audit = dataset.audit()
+        audit.warn(interventions=self.uses_interventions)
         with interruptible(watch):
             learned = self.learn_from(dataset, statistics, watch)
         stopped = "interrupted" if watch.interrupted else "finished"
@@ -107,6 +109,7 @@ class Learner(ABC):
             trace=learned.trace,
             tuning=learned.tuning,
             edge_values=learned.edge_values,
+            audit=audit.to_dict(),
             timings={**learned.timings, "total": watch.elapsed},
             converged=learned.converged,
             stopped="time limit" if watch.timed_out else stopped,
