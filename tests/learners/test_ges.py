@@ -124,7 +124,7 @@ def test_turning_and_iterating_only_improve():
 def test_eager_search_goes_further():
     """Not on every data set, but on most graphs of some size, and by much on the average."""
     gains = []
-    for seed in range(6):
+    for seed in range(12):
         data = sample(random_weights(random_dag(100, 150, seed), seed), 400, seed).data
         eager = GES(turning=True, eager=True).fit(data)
         gains.append(eager.score - GES(turning=True, iterate=True).fit(data).score)
