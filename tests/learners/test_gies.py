@@ -6,6 +6,7 @@ import pytest
 from gies.scores.gauss_int_l0_pen import GaussIntL0Pen
 
 from arcs.data import Dataset, Interventions
+from arcs.errors import DataWarning
 from arcs.graphs import GaussianDag, interventional_cpdag_of
 from arcs.learners import learner
 from arcs.learners.ges import GES
@@ -167,7 +168,8 @@ def test_a_node_that_is_always_set_has_no_parents():
     rows[:, 2] += rows[:, 1]
     design = Interventions(((0,), (0, 2)), np.repeat([0, 1], 100), ("a", "b", "c"))
     data = Dataset.from_array(rows, names=("a", "b", "c"), interventions=design)
-    result = GIES(penalty=1.0).fit(data)
+    with pytest.warns(DataWarning, match="'a' was intervened upon"):
+        result = GIES(penalty=1.0).fit(data)
     assert not result.dag.adjacency[:, 0].any()
     assert result.dag.adjacency[0, 1]
 
