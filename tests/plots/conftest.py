@@ -26,6 +26,7 @@ def experimental():
             "best": np.full(steps.size, 99.0),
             "temperature": 0.99**steps,
         },
+        penalty={"kind": "mcp", "gamma": 5.0, "lam": 1.0},
         tuning={"gamma": gammas, "lambda": lambdas, "BIC": gammas - lambdas, "edges": gammas},
     )
 

@@ -39,8 +39,24 @@ def test_tuning_surface_has_the_bic_in_the_right_cells(experimental):
     assert (int(star[0]), int(star[1])) == (0, 1)
 
 
-def test_tuning_of_one_gamma_is_a_curve(experimental):
-    table = {"lam": np.array([4.0, 1.0, 2.0]), "bic": np.array([0.0, 3.0, 5.0])}
-    ax = plot_tuning(experimental.with_(tuning=table))
-    np.testing.assert_allclose(ax.get_lines()[0].get_xydata(), [[1, 3], [2, 5], [4, 0]])
-    np.testing.assert_allclose(ax.get_lines()[1].get_xydata(), [[2, 5]])
+@pytest.mark.parametrize(
+    ("lam", "row", "label"),
+    [
+        (4.0, 0, "BIC (smaller is better)"),
+        (2.0, 2, "BIC (larger is better)"),
+        (1.0, 1, "BIC"),
+        (3.0, None, "BIC"),
+    ],
+)
+def test_the_choice_is_starred_and_tells_the_direction(experimental, lam, row, label):
+    table = {"lambda": np.array([4.0, 1.0, 2.0]), "bic": np.array([0.0, 3.0, 5.0])}
+    ax = plot_tuning(experimental.with_(tuning=table, penalty={"lambda": lam}))
+    curve, *stars = ax.get_lines()
+    np.testing.assert_allclose(curve.get_xydata(), [[1, 3], [2, 5], [4, 0]])
+    expected = [] if row is None else [[table["lambda"][row], table["bic"][row]]]
+    assert [star.get_xydata()[0].tolist() for star in stars] == expected
+    assert ax.get_ylabel() == label
+
+
+def test_a_price_without_lambda_marks_nothing(experimental):
+    assert len(plot_tuning(experimental.with_(penalty={"kind": "l0"})).get_lines()) == 0

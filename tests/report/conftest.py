@@ -39,6 +39,7 @@ def make(names, seed=0):
             "best": 99.0 - steps / 20,
             "temperature": 0.99**steps,
         },
+        penalty={"kind": "mcp", "gamma": 2.0, "lam": 2.0},
         tuning={
             "gamma": np.repeat([2.0, 5.0], 3),
             "lambda": np.tile([1.0, 2.0, 4.0], 2),

@@ -38,12 +38,12 @@ def test_odd_traces_do_not_break_it(best):
 
 
 def test_one_curve_per_gamma(result):
-    first, second = curves(tuning_chart(result.tuning))
+    first, second = curves(tuning_chart(result))
     assert np.argmin(first[:, 1]) == 1
     assert np.argmin(second[:, 1]) == 2
 
 
-def test_nothing_to_draw_gives_nothing():
+def test_nothing_to_draw_gives_nothing(result):
     assert trace_chart({}) == ""
     assert trace_chart({"best": np.array([np.nan])}) == ""
-    assert tuning_chart({}) == ""
+    assert tuning_chart(result.with_(tuning={})) == ""

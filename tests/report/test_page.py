@@ -62,8 +62,8 @@ def test_the_embedded_json_cannot_end_its_element(hostile):
     assert not set("<>&") & set(payload.group(1))
 
 
-def test_the_best_setting_is_marked(result):
-    best = re.search(r'<tr class="best">(.*?)</tr>', render_report(result)).group(1)
+def test_the_chosen_setting_is_marked(result):
+    best = re.search(r'<tr class="chosen">(.*?)</tr>', render_report(result)).group(1)
     assert re.findall(r"data-value=\"([\d.]+)\"", best) == ["2.0", "2.0", "7.0"]
 
 

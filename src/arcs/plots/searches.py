@@ -13,7 +13,7 @@ from arcs.plots.canvas import given_or_new_axes
 from arcs.plots.style import NEGATIVE, POSITIVE
 from arcs.results import FitResult
 
-__all__ = ["plot_trace", "plot_tuning", "tuning_columns"]
+__all__ = ["bic_label", "chosen_setting", "plot_trace", "plot_tuning", "tuning_columns"]
 
 
 def plot_trace(result: FitResult, ax: Any = None) -> Any:
@@ -56,13 +56,15 @@ def plot_tuning(result: FitResult, ax: Any = None) -> Any:
     columns = tuning_columns(result.tuning)
     if not {"lambda", "bic"} <= set(columns):
         raise DataError(f"the result of {result.method!r} has no tuning table: nothing to draw")
+    chosen = chosen_setting(result)
+    label = bic_label(result)
     ax = given_or_new_axes(ax, "plot_tuning", (6.4, 3.8))
     gammas = np.unique(columns["gamma"]) if "gamma" in columns else np.zeros(1)
     lambdas = np.unique(columns["lambda"])
     if gammas.size * lambdas.size == columns["bic"].size and gammas.size > 1:
-        _surface(ax, columns, gammas, lambdas)
+        _surface(ax, columns, gammas, lambdas, chosen, label)
     else:
-        _curves(ax, columns, gammas)
+        _curves(ax, columns, gammas, chosen, label)
     ax.set_xlabel("$\\lambda$")
     return ax
 
@@ -74,39 +76,81 @@ def tuning_columns(tuning: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {spelled.get(name, name): column for name, column in table.items()}
 
 
+def chosen_setting(result: FitResult) -> int | None:
+    """The row of the tuning table that holds the penalty in force, if it is there."""
+    columns = tuning_columns(result.tuning)
+    if "lambda" not in columns:
+        return None
+    spelled = {"lam": "lambda"}
+    agrees = np.ones(columns["lambda"].size, dtype=bool)
+    named = {spelled.get(name, name): value for name, value in result.penalty.items()}
+    if not isinstance(named.get("lambda"), int | float):
+        return None
+    for name in ("lambda", "gamma"):
+        if name in columns and isinstance(named.get(name), int | float):
+            agrees &= np.isclose(columns[name], named[name], rtol=1e-6)
+    return int(np.flatnonzero(agrees)[0]) if agrees.any() else None
+
+
+def bic_label(result: FitResult) -> str:
+    """BIC with its direction, as far as the choice reveals it: methods differ in sign."""
+    bic, chosen = tuning_columns(result.tuning)["bic"], chosen_setting(result)
+    if chosen is not None and np.nanmin(bic) < np.nanmax(bic):
+        if bic[chosen] == np.nanmin(bic):
+            return "BIC (smaller is better)"
+        if bic[chosen] == np.nanmax(bic):
+            return "BIC (larger is better)"
+    return "BIC"
+
+
 def _surface(
-    ax: Any, columns: Mapping[str, np.ndarray], gammas: np.ndarray, lambdas: np.ndarray
+    ax: Any,
+    columns: Mapping[str, np.ndarray],
+    gammas: np.ndarray,
+    lambdas: np.ndarray,
+    chosen: int | None,
+    label: str,
 ) -> None:
     grid = np.full((gammas.size, lambdas.size), np.nan)
     at = np.searchsorted(gammas, columns["gamma"]), np.searchsorted(lambdas, columns["lambda"])
     grid[at] = columns["bic"]
-    image = ax.pcolormesh(grid, cmap="cividis", edgecolors="white", linewidth=0.5)
-    ax.figure.colorbar(image, ax=ax, label="BIC (larger is better)")
+    good_is_small = "smaller" in label
+    colours = "cividis_r" if good_is_small else "cividis"
+    image = ax.pcolormesh(grid, cmap=colours, edgecolors="white", linewidth=0.5)
+    ax.figure.colorbar(image, ax=ax, label=label)
+    middle = (np.nanmin(grid) + np.nanmax(grid)) / 2
     cells = zip(at[0], at[1], columns.get("edges", []), strict=False)
     for row, column, edges in cells if lambdas.size <= 30 else []:
-        dark = grid[row, column] < np.nanmean([np.nanmin(grid), np.nanmax(grid)])
+        dark = (grid[row, column] < middle) != good_is_small
         colour = "white" if dark else "black"
-        ax.text(*(column + 0.5, row + 0.32, f"{int(edges)}"), ha="center", fontsize=6, color=colour)
-    row, column = np.unravel_index(np.nanargmax(grid), grid.shape)
-    ax.plot(column + 0.5, row + 0.72, "*", color="black", mfc="white", ms=9)
+        place = (column + 0.5, row + 0.32)
+        ax.text(*place, f"{int(edges)}", ha="center", fontsize=6, color=colour)
+    if chosen is not None:
+        star = (at[1][chosen] + 0.5, at[0][chosen] + 0.72)
+        ax.plot(*star, "*", color="black", mfc="white", ms=9)
     step = math.ceil(lambdas.size / 8)
     ax.set_xticks(np.arange(0, lambdas.size, step) + 0.5, [f"{v:.2g}" for v in lambdas[::step]])
     ax.set_yticks(np.arange(gammas.size) + 0.5, [f"{v:.3g}" for v in gammas])
     ax.set_ylabel("$\\gamma$")
 
 
-def _curves(ax: Any, columns: Mapping[str, np.ndarray], gammas: np.ndarray) -> None:
+def _curves(
+    ax: Any,
+    columns: Mapping[str, np.ndarray],
+    gammas: np.ndarray,
+    chosen: int | None,
+    label: str,
+) -> None:
     styles = ("-", "--", ":", "-.")
     for k, gamma in enumerate(gammas):
         mine = columns["gamma"] == gamma if "gamma" in columns else slice(None)
         x, y = columns["lambda"][mine], columns["bic"][mine]
         order = np.argsort(x)
-        label = f"$\\gamma$ = {gamma:.3g}" if gammas.size > 1 else None
-        ax.plot(x[order], y[order], styles[k % 4], marker="o", ms=3, label=label)
-    best = int(np.nanargmax(columns["bic"]))
-    ax.plot(
-        *(columns["lambda"][best], columns["bic"][best]), "*", color="black", mfc="white", ms=11
-    )
-    ax.set_ylabel("BIC (larger is better)")
+        name = f"$\\gamma$ = {gamma:.3g}" if gammas.size > 1 else None
+        ax.plot(x[order], y[order], styles[k % 4], marker="o", ms=3, label=name)
+    if chosen is not None:
+        star = (columns["lambda"][chosen], columns["bic"][chosen])
+        ax.plot(*star, "*", color="black", mfc="white", ms=11)
+    ax.set_ylabel(label)
     if gammas.size > 1:
         ax.legend(fontsize=8, frameon=False)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import escape
 
-from arcs.plots.searches import tuning_columns
+from arcs.plots.searches import bic_label, tuning_columns
 from arcs.plots.style import METHOD_COLOURS, NEGATIVE, POSITIVE
+from arcs.results import FitResult
 
 __all__ = ["trace_chart", "tuning_chart"]
 
@@ -51,9 +52,9 @@ def trace_chart(trace: Mapping[str, np.ndarray]) -> str:
     return _chart(lines, "iteration", "score", "temperature")
 
 
-def tuning_chart(tuning: Mapping[str, np.ndarray]) -> str:
+def tuning_chart(result: FitResult) -> str:
     """BIC against lambda, one curve per gamma; empty without a tuning table."""
-    columns = tuning_columns(tuning)
+    columns = tuning_columns(result.tuning)
     if not {"lambda", "bic"} <= set(columns) or np.unique(columns["lambda"]).size < 2:
         return ""
     gammas = np.unique(columns["gamma"]) if "gamma" in columns else np.zeros(1)
@@ -65,7 +66,7 @@ def tuning_chart(tuning: Mapping[str, np.ndarray]) -> str:
         label = f"gamma {gamma:.3g}" if gammas.size > 1 else "BIC"
         colour = METHOD_COLOURS[k % len(METHOD_COLOURS)]
         lines.append(_Line(label, x[order], y[order], colour, _DASHES[k % 4]))
-    return _chart(lines, "lambda", "BIC (larger is better)", "")
+    return _chart(lines, "lambda", bic_label(result), "")
 
 
 def _chart(lines: Sequence[_Line], x_label: str, y_label: str, right_label: str) -> str:

@@ -22,7 +22,7 @@ from markupsafe import Markup, escape
 
 from arcs.files import write_atomically
 from arcs.plots.edges import EdgeRow, edge_rows, intervened_nodes
-from arcs.plots.searches import tuning_columns
+from arcs.plots.searches import chosen_setting, tuning_columns
 from arcs.plots.style import INTERVENED_FILL, NEGATIVE, POSITIVE
 from arcs.report.charts import trace_chart, tuning_chart
 from arcs.report.svg import graph_svg, number, printable
@@ -125,7 +125,7 @@ def _context(result: FitResult, title: str | None, svg: str) -> dict[str, Any]:
         "measures": [name for name in result.edge_values if "p_value" not in name],
         "svg": Markup(svg),
         "trace": Markup(trace_chart(result.trace)),
-        "tuning_chart": Markup(tuning_chart(result.tuning)),
+        "tuning_chart": Markup(tuning_chart(result)),
         "tuning": _tuning_table(result),
         "audit": _audit(result),
         "provenance": _provenance(result),
@@ -158,9 +158,8 @@ def _tuning_table(result: FitResult) -> dict[str, Any]:
     columns = tuning_columns(result.tuning)
     if not columns:
         return {}
-    best = int(np.nanargmax(columns["bic"])) if "bic" in columns else -1
     rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
-    return {"columns": list(columns), "rows": rows, "best": best}
+    return {"columns": list(columns), "rows": rows, "chosen": chosen_setting(result)}
 
 
 def _audit(result: FitResult) -> list[tuple[str, str]]:
@@ -175,7 +174,8 @@ def _audit(result: FitResult) -> list[tuple[str, str]]:
         names = ", ".join(result.names[k] for k in targets[:20])
         more = f" and {len(targets) - 20} more" if len(targets) > 20 else ""
         items.append(("intervened variables", names + more))
-    return items + [(key.replace("_", " "), _plain(value)) for key, value in result.audit.items()]
+    rest = {key: value for key, value in result.audit.items() if key not in ("n", "p")}
+    return items + [(key.replace("_", " "), _plain(value)) for key, value in rest.items()]
 
 
 def _provenance(result: FitResult) -> list[tuple[str, list[tuple[str, str]]]]:
