@@ -7,9 +7,9 @@ a worker gives its tasks to another one; a row that was delivered once is never 
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import uuid
+import warnings
 from collections.abc import Iterator, Sequence
 
 from arcs.errors import SettingsError, require
@@ -38,8 +38,16 @@ def on_this_machine(tasks: Sequence[Task], jobs: int = 1) -> Iterator[Row]:
         return_as="generator_unordered",
         batch_size=1,
     )
-    with contextlib.closing(pool):
-        yield from parallel(delayed(pool.run)(task) for task in tasks)
+    rows = parallel(delayed(pool.run)(task) for task in tasks)
+    try:
+        # Not `yield from`: when this generator is closed, the processes must end first.
+        for row in rows:  # noqa: UP028
+            yield row
+    finally:
+        pool.close()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "[0-9]+ tasks", UserWarning, "joblib")
+            rows.close()
 
 
 def on_cluster(tasks: Sequence[Task], address: str) -> Iterator[Row]:

@@ -179,10 +179,13 @@ class CellPool:
         self._lock = threading.Lock()
         self._free: list[Cell] = []
         self._all: list[Cell] = []
+        self._closed = False
 
     def run(self, task: Task) -> Row:
         """Run `task` in a free cell."""
         with self._lock:
+            if self._closed:
+                raise CellClosed
             cell = self._free.pop() if self._free else Cell(self.grace)
             if cell not in self._all:
                 self._all.append(cell)
@@ -195,6 +198,7 @@ class CellPool:
     def close(self) -> None:
         """End all processes."""
         with self._lock:
+            self._closed = True
             cells, self._all, self._free = self._all, [], []
         for cell in cells:
             cell.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import io
 import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -39,7 +40,7 @@ class RowStore:
         with self.path.open(encoding="utf-8", newline="") as stream:
             text = stream.read()
         complete = text[: text.rfind("\n") + 1]
-        lines = csv.reader(complete.splitlines())
+        lines = csv.reader(io.StringIO(complete, newline=""))
         names = next(lines, None)
         if names is None:
             return []

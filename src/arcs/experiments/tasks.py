@@ -17,7 +17,6 @@ from arcs.errors import DataWarning, MissingDependencyError, PeerError
 from arcs.experiments.cases import Case, case
 from arcs.experiments.methods import TRUTH, Method, method
 from arcs.experiments.rows import METRICS, Row, RunKey
-from arcs.learners import learner
 from arcs.metrics import compare
 from arcs.results import FitResult, software_versions
 from arcs.simulate import Setting, Simulated
@@ -101,6 +100,9 @@ def run_task(task: Task, on_start: Callable[[], None] = lambda: None) -> Row:
 def _fit(
     how: Method, found: Case, simulated: Simulated, seed: int, time_limit: float | None
 ) -> FitResult:
+    # Imported where the fits are: whoever hands out tasks has no use for compiled code.
+    from arcs.learners import learner
+
     settings = how.settings_for(found)
     if settings.get("init") == TRUTH:
         settings["init"] = simulated.truth.order()
