@@ -26,7 +26,6 @@ from arcs.kernels.columns import (
 )
 from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.l0 import (
-    is_candidate,
     l0_add_pivot,
     l0_begin,
     l0_grow,
@@ -37,7 +36,6 @@ from arcs.kernels.l0 import (
     required_parents,
 )
 from arcs.kernels.problem import L0, QUEUE_HEAD, REINSERTIONS, SOLVES
-from arcs.kernels.regression import COLLINEAR
 
 __all__ = ["flip", "flip_is_legal", "pull", "reinsert", "relax", "relocate", "total_score"]
 
@@ -153,11 +151,31 @@ def _slot_limit(slot, here):
 
 
 @inlined
+def _other_at(state, slot, here):
+    """The node at `slot` of the order without the node that stands at `here`."""
+    return state.order[slot] if slot < here else state.order[slot + 1]
+
+
+@inlined
+def _crossing(state, c, slot, here, work):
+    """Change of c's score when v, coming from the left, moves past c at `slot`."""
+    change = 0.0
+    if work.tried[c] != 0:
+        change = work.trial.score[c] - state.columns.score[c]
+        if slot < here:
+            change = -change
+    return change
+
+
+@inlined
 def _scan_l0(problem, state, v, low, high, others, work):
     """Score v at every slot in one pass along the order, carrying a leniently grown set.
 
+    Further right v has more candidates, and the others change only where v passes a node with a
+    trial column. So only the slots just before such nodes, and the last one, can be best.
+
     `others` is the score of the other nodes with v at slot `low`. Returns the best slot, its total
-    and the number of parents there (in ``work.list_a``), or slot -1 if nothing beats the present.
+    and the number of parents there (in ``work.list_a``).
     """
     here = state.position[v]
     n = problem.stats.n[problem.stats.pattern[v]]
@@ -165,48 +183,28 @@ def _scan_l0(problem, state, v, low, high, others, work):
     l0_begin(problem, v, work.scratch)
     for t in range(fixed):
         l0_add_pivot(problem, v, work.scratch.chosen[t], t, work.scratch)
-    k = l0_grow(
-        problem,
-        state.position,
-        v,
-        _slot_limit(low, here),
-        -1,
-        -1,
-        problem.lenient[v],
-        fixed,
-        work.scratch,
-    )
-    k, own, size = _score_carried(problem, v, fixed, k, n, work)
-    own_size = size
-    for t in range(size):
-        work.list_b[t] = work.scratch.copy[t]
-    best_slot, best_total, best_size = low, others + own, own_size
-    for t in range(own_size):
-        work.list_a[t] = work.list_b[t]
-    for slot in range(low + 1, high + 1):
-        c = state.order[slot - 1] if slot - 1 < here else state.order[slot]
-        if work.tried[c] != 0:
-            change = work.trial.score[c] - state.columns.score[c]
-            others += change if slot > here else -change
-        gain = work.scratch.covariance[c] * work.scratch.covariance[c]
-        if (
-            work.scratch.variance[c] > COLLINEAR
-            and gain > problem.lenient[v] * work.scratch.variance[c] * work.scratch.variance[v]
-            and (problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0)
-        ):
+    k = fixed
+    own, own_size = np.inf, 0
+    best_slot, best_total, best_size = low, np.inf, 0
+    for slot in range(low, high + 1):
+        c = _other_at(state, slot, here) if slot < high else -1
+        if c < 0 or work.tried[c] != 0:
             limit = _slot_limit(slot, here)
-            k = l0_grow(
+            grown = l0_grow(
                 problem, state.position, v, limit, -1, -1, problem.lenient[v], k, work.scratch
             )
-            k, score, size = _score_carried(problem, v, fixed, k, n, work)
-            if score < own:
-                own, own_size = score, size
-                for t in range(size):
-                    work.list_b[t] = work.scratch.copy[t]
-        if others + own < best_total:
-            best_slot, best_total, best_size = slot, others + own, own_size
-            for t in range(own_size):
-                work.list_a[t] = work.list_b[t]
+            if grown > k or own == np.inf:
+                k, score, size = _score_carried(problem, v, fixed, grown, n, work)
+                if score < own:
+                    own, own_size = score, size
+                    for t in range(size):
+                        work.list_b[t] = work.scratch.copy[t]
+            if others + own < best_total:
+                best_slot, best_total, best_size = slot, others + own, own_size
+                for t in range(own_size):
+                    work.list_a[t] = work.list_b[t]
+        if c >= 0:
+            others += _crossing(state, c, slot, here, work)
     return best_slot, best_total, best_size
 
 
@@ -254,24 +252,28 @@ def _scan_continuous(problem, state, v, low, high, others, work):
         problem, state.position, v, _slot_limit(low, here), work.scratch, work.counters
     )
     fixed = required_parents(problem, v, work.list_b)
-    best_slot, best_total = low, others + own
+    best_slot, best_total = low, np.inf
     bound = problem.lam * (1.0 + 1e-9) + 1e-12
-    for slot in range(low + 1, high + 1):
-        c = state.order[slot - 1] if slot - 1 < here else state.order[slot]
-        if work.tried[c] != 0:
-            change = work.trial.score[c] - state.columns.score[c]
-            others += change if slot > here else -change
-        limit = _slot_limit(slot, here)
-        # descend() leaves the gradient of every candidate in work.scratch.covariance
-        if abs(work.scratch.covariance[c]) > bound and is_candidate(
-            problem, state.position, c, v, limit, -1, -1
-        ):
-            k, d, own, _ = descend(
-                problem, state.position, v, limit, -1, -1, fixed, k, d, work.scratch
-            )
-            work.counters[SOLVES] += 1
-        if others + own < best_total:
-            best_slot, best_total = slot, others + own
+    stale = False
+    for slot in range(low, high + 1):
+        c = _other_at(state, slot, here) if slot < high else -1
+        if c < 0 or work.tried[c] != 0:
+            limit = _slot_limit(slot, here)
+            if stale:
+                k, d, own, _ = descend(
+                    problem, state.position, v, limit, -1, -1, fixed, k, d, work.scratch
+                )
+                work.counters[SOLVES] += 1
+                stale = False
+            if others + own < best_total:
+                best_slot, best_total = slot, others + own
+        if c >= 0:
+            others += _crossing(state, c, slot, here, work)
+            # descend() leaves the gradient of every candidate in the scratch
+            if abs(work.scratch.covariance[c]) > bound and (
+                problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0
+            ):
+                stale = True
     return best_slot, best_total, 0
 
 
