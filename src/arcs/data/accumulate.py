@@ -7,8 +7,8 @@ regimes O(p^2): never p^3.
 
 Cross-products are kept about the regime's own mean and merged by the pairwise rule of Chan, Golub
 and LeVeque (1983): sums of positive semidefinite terms, in which nothing cancels, however far the
-means of two chunks or two regimes lie apart. Values are shifted by the means of the first chunk,
-so that columns with a large offset keep their digits.
+means of two chunks or two regimes lie apart. Values are shifted by medians of the first chunk, so
+that columns with a large offset keep their digits.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ __all__ = ["GramAccumulator", "RegimeSums", "RegimeTable"]
 
 #: A range below this share of a column's size is rounding: the column is constant.
 _ROUNDING = 4 * np.finfo(np.float64).eps
+#: Rows that are worked on at a time, so that copies of them stay small.
+_BLOCK = 16_384
 
 
 class RegimeSums:
@@ -119,18 +121,23 @@ class GramAccumulator:
             return
         self._table = None
         if not self._started:
-            self.shift = rows.mean(axis=0)
+            # The median, because a few enormous interventions would carry the mean away.
+            self.shift = np.median(rows[:: max(1, len(rows) // 1000)], axis=0)
             self._started = True
-        shifted = rows - self.shift
+        for start in range(0, len(rows), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            self._add_block(rows[block] - self.shift, None if regime is None else regime[block])
+
+    def _add_block(self, rows: np.ndarray, regime: np.ndarray | None) -> None:
         if regime is None:
-            self.regimes[0].add(shifted)
+            self.regimes[0].add(rows)
             return
         while len(self.regimes) <= int(regime.max()):
             self.regimes.append(RegimeSums(self.p))
         order = np.argsort(regime, kind="stable")
         numbers, starts = np.unique(regime[order], return_index=True)
         for r, part in zip(numbers, np.split(order, starts[1:]), strict=True):
-            self.regimes[r].add(shifted[part])
+            self.regimes[r].add(rows[part])
 
     def renumber(self, order: list[int]) -> None:
         """Let regime ``order[k]`` be number k from now on."""

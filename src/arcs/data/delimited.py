@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import itertools
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +18,17 @@ from typing import IO
 
 import numpy as np
 
-from arcs.errors import DataError, FileFormatError
+from arcs.errors import DataError, FileFormatError, SettingsError
 
 __all__ = ["DelimitedFile"]
 
 _DELIMITERS = ",\t;|"
-_MISSING = frozenset({"", "na", "nan", "null", "none", "n/a", "?", "#n/a"})
+_MISSING = frozenset({"", "na", "nan", "null", "none", "n/a", "?", "#n/a", "<na>"})
+#: A quoted field that runs over more lines than this was never meant to be one.
+_LONGEST_QUOTE = 100
+
+#: A logical line and its number in the file.
+_Line = tuple[int, str]
 
 
 @dataclass(frozen=True)
@@ -34,9 +40,9 @@ class DelimitedFile:
     path : Path
         Where it is.
     names : tuple of str
-        The header, as written.
+        The header, without the blanks around the names.
     delimiter : str
-        What separates the fields; guessed from the header line.
+        What separates the fields; guessed from the first lines.
     decimal : str
         "." or ",": the latter is understood where the delimiter is not a comma.
     """
@@ -50,14 +56,19 @@ class DelimitedFile:
     def open(cls, path: str | Path, delimiter: str | None = None) -> DelimitedFile:
         """Look at the first lines and find out delimiter, header and decimal sign."""
         path = Path(path)
+        if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+            raise SettingsError(f"the delimiter must be a single character, got {delimiter!r}")
         with _open_text(path) as stream:
-            head = list(itertools.islice(_lines(stream, path), 20))
+            head = [line for _, line in itertools.islice(_lines(stream, path), 20)]
         if not head:
             raise FileFormatError(f"{path}: the file is empty")
-        if "\0" in head[0]:
+        if "\0" in "".join(head):
             raise FileFormatError(f"{path}: this is not a text file")
-        delimiter = delimiter or _guess_delimiter(head, path)
-        rows = list(csv.reader(head, delimiter=delimiter))
+        try:
+            delimiter = delimiter or _guess_delimiter(head)
+            rows = list(csv.reader(head, delimiter=delimiter))
+        except csv.Error as error:
+            raise FileFormatError(f"{path}: this is not a table of text ({error})") from None
         names = tuple(name.strip() for name in rows[0])
         if all(_is_number(name, ".") for name in names):
             raise FileFormatError(
@@ -82,49 +93,62 @@ class DelimitedFile:
         with _open_text(self.path) as stream:
             lines = _lines(stream, self.path)
             next(lines)
-            number = 2
             while chunk := list(itertools.islice(lines, size)):
-                yield self._parse(chunk, columns, labels, number)
-                number += len(chunk)
+                yield self._parse(chunk, columns, labels)
 
     def _parse(
-        self, lines: list[str], columns: Sequence[int], labels: int | None, number: int
+        self, lines: list[_Line], columns: Sequence[int], labels: int | None
     ) -> tuple[np.ndarray, list[str] | None]:
         if labels is None and self.decimal == ".":
             try:
                 values = np.loadtxt(
-                    lines, delimiter=self.delimiter, ndmin=2, comments=None, quotechar='"'
+                    [line for _, line in lines],
+                    delimiter=self.delimiter,
+                    ndmin=2,
+                    comments=None,
+                    quotechar='"',
                 )
                 if values.shape == (len(lines), len(self.names)):
                     return values[:, list(columns)], None
             except ValueError:
                 values = None  # something in it needs the careful reader
-        return self._parse_carefully(lines, columns, labels, number)
+        return self._parse_carefully(lines, columns, labels)
 
     def _parse_carefully(
-        self, lines: list[str], columns: Sequence[int], labels: int | None, number: int
+        self, lines: list[_Line], columns: Sequence[int], labels: int | None
     ) -> tuple[np.ndarray, list[str] | None]:
         values, texts = [], []
-        for offset, fields in enumerate(csv.reader(lines, delimiter=self.delimiter)):
-            if not fields:
-                continue
-            if len(fields) != len(self.names):
-                raise FileFormatError(
-                    f"{self.path}, line {number + offset}: {len(fields)} fields where the header "
-                    f"has {len(self.names)}; is {self.delimiter!r} the right delimiter?"
-                )
-            values.append([self._number(fields, j, number + offset) for j in columns])
+        for number, line in lines:
+            fields = self._fields(number, line)
+            values.append([self._number(fields, j, number) for j in columns])
             if labels is not None:
                 texts.append(fields[labels].strip())
         array = np.array(values, dtype=np.float64).reshape(len(values), len(columns))
         return array, None if labels is None else texts
+
+    def _fields(self, number: int, line: str) -> list[str]:
+        try:
+            fields = next(csv.reader([line], delimiter=self.delimiter))
+        except csv.Error as error:
+            raise FileFormatError(f"{self.path}, line {number}: {error}") from None
+        found, expected = len(fields), len(self.names)
+        if found == expected:
+            return fields
+        hint = f"is {self.delimiter!r} the right delimiter?"
+        if found == expected + 1 and number == 2:
+            hint = "if the first column is an index, give it a name in the header"
+        elif self.delimiter == "," and found > expected:
+            hint = "with decimal commas, separate the fields by ';'"
+        raise FileFormatError(
+            f"{self.path}, line {number}: {found} fields where the header has {expected}; {hint}"
+        )
 
     def _number(self, fields: list[str], column: int, line: int) -> float:
         text = fields[column].strip()
         if text.lower() in _MISSING:
             return float("nan")
         try:
-            return float(text.replace(",", ".") if self.decimal == "," else text)
+            return _parse_number(text, self.decimal)
         except ValueError:
             hint = "; a decimal comma?" if "," in text else ""
             name = self.names[column]
@@ -151,35 +175,46 @@ def _open_text(path: Path) -> IO[str]:
     return path.open("r", encoding=encoding, newline="")
 
 
-def _lines(stream: IO[str], path: Path) -> Iterator[str]:
-    """Logical lines: quoted line breaks are kept together, blank lines at the end dropped."""
+def _lines(stream: IO[str], path: Path) -> Iterator[_Line]:
+    """Logical lines with their numbers: quoted line breaks are kept together, blank lines left
+    out."""
+    pending: list[str] = []
+    number = quotes = 0
     try:
-        pending = ""
         for line in stream:
-            pending += line
-            if pending.count('"') % 2:
+            number += 1
+            quotes += line.count('"')
+            pending.append(line)
+            if quotes % 2 and len(pending) < _LONGEST_QUOTE:
                 continue
-            if pending.strip():
-                yield pending
-            pending = ""
-        if pending.strip():
-            yield pending
-    except UnicodeDecodeError as error:
+            if quotes % 2:
+                break
+            text = "".join(pending)
+            if text.strip():
+                yield number - len(pending) + 1, text
+            pending, quotes = [], 0
+    except UnicodeError as error:
+        reason = getattr(error, "reason", str(error))
         raise FileFormatError(
-            f"{path}: not UTF-8 text ({error.reason}); is it a CSV file?"
+            f"{path}, after line {number}: not UTF-8 text ({reason}); is it a CSV file? Save it "
+            "with the encoding UTF-8."
         ) from None
-    except (EOFError, OSError) as error:
+    except (EOFError, OSError, zlib.error) as error:
         raise FileFormatError(f"{path}: cannot be read: {error}") from None
+    if pending:
+        raise FileFormatError(
+            f"{path}, line {number - len(pending) + 1}: a quotation mark is opened and not closed"
+        )
 
 
-def _guess_delimiter(head: list[str], path: Path) -> str:
+def _guess_delimiter(head: list[str]) -> str:
     """The delimiter that splits the first lines into the same number of fields, at least two."""
-    best, most = ",", 1
+    best, most, steady = ",", 1, False
     for delimiter in _DELIMITERS:
-        widths = {len(row) for row in csv.reader(head, delimiter=delimiter) if row}
-        header = len(next(csv.reader(head, delimiter=delimiter), []))
-        if header > most and (len(widths) == 1 or (best == "," and most == 1)):
-            best, most = delimiter, header
+        widths = [len(row) for row in csv.reader(head, delimiter=delimiter)]
+        same = len(set(widths)) == 1
+        if widths[0] > 1 and (same, widths[0]) > (steady, most):
+            best, most, steady = delimiter, widths[0], same
     return best
 
 
@@ -192,9 +227,16 @@ def _guess_decimal(rows: list[list[str]], delimiter: str) -> str:
     return "," if commas > points else "."
 
 
+def _parse_number(text: str, decimal: str) -> float:
+    """A number; what Python reads but nobody writes into a table (``1_000``) is none."""
+    if "_" in text or (decimal == "," and "." in text):
+        raise ValueError(text)
+    return float(text.replace(",", ".") if decimal == "," else text)
+
+
 def _is_number(text: str, decimal: str) -> bool:
     try:
-        float(text.replace(decimal, "."))
+        _parse_number(text.strip(), decimal)
     except ValueError:
         return False
     return True

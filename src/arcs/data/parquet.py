@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +29,12 @@ class ParquetFile:
         path = Path(path)
         if not path.exists():
             raise FileFormatError(f"{path}: there is no such file")
+        if path.is_dir():
+            raise FileFormatError(f"{path}: this is a folder, not a file")
         try:
-            schema = pq.ParquetFile(path).schema_arrow
-        except pa.ArrowInvalid as error:
+            with pq.ParquetFile(path) as file:
+                schema = file.schema_arrow
+        except (pa.ArrowException, OSError) as error:
             raise FileFormatError(f"{path}: not a Parquet file: {error}") from None
         return cls(path, tuple(schema.names))
 
@@ -38,23 +42,36 @@ class ParquetFile:
         self, columns: Sequence[int], labels: int | None = None, size: int = 65_536
     ) -> Iterator[tuple[np.ndarray, list[str] | None]]:
         """Yield ``(values, labels)`` for up to `size` rows at a time."""
+        pa = require("pyarrow", "parquet", "reading Parquet files")
         pq = require("pyarrow.parquet", "parquet", "reading Parquet files")
         wanted = [self.names[j] for j in columns]
         extra = [] if labels is None else [self.names[labels]]
-        for batch in pq.ParquetFile(self.path).iter_batches(size, columns=wanted + extra):
-            block = np.empty((batch.num_rows, len(wanted)))
-            for k, name in enumerate(wanted):
-                block[:, k] = self._numbers(batch.column(name), name)
-            texts = None
-            if labels is not None:
-                texts = ["" if x is None else str(x) for x in batch.column(extra[0]).to_pylist()]
-            yield block, texts
+        try:
+            # Columns are decoded a batch at a time: a row group may be as large as the file.
+            with pq.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20) as file:
+                for batch in file.iter_batches(size, columns=wanted + extra):
+                    yield self._block(batch, wanted), self._texts(batch, extra)
+        except (pa.ArrowException, OSError) as error:
+            raise FileFormatError(f"{self.path}: damaged: {error}") from None
+
+    def _block(self, batch: Any, wanted: Sequence[str]) -> np.ndarray:
+        block = np.empty((batch.num_rows, len(wanted)))
+        for k, name in enumerate(wanted):
+            block[:, k] = self._numbers(batch.column(name), name)
+        return block
+
+    def _texts(self, batch: Any, extra: Sequence[str]) -> list[str] | None:
+        if not extra:
+            return None
+        return ["" if x is None else str(x) for x in batch.column(extra[0]).to_pylist()]
 
     def _numbers(self, column: object, name: str) -> np.ndarray:
         pa = require("pyarrow", "parquet", "reading Parquet files")
         kind = column.type  # type: ignore[attr-defined]
-        if not (
-            pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)
+        types = pa.types
+        if not any(
+            is_kind(kind)
+            for is_kind in (types.is_floating, types.is_integer, types.is_boolean, types.is_decimal)
         ):
             raise DataError(
                 f"{self.path}: column {name!r} is of type {kind}, not numeric. Leave it out with "
