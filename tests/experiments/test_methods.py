@@ -8,7 +8,7 @@ import math
 import pytest
 
 from arcs.errors import SettingsError
-from arcs.experiments.cases import EXPERIMENTAL, HIGH_DIMENSIONAL, LOW_DIMENSIONAL
+from arcs.experiments.cases import CONTROLS, EXPERIMENTAL, HIGH_DIMENSIONAL, LOW_DIMENSIONAL
 from arcs.experiments.methods import METHODS, Method, method, methods_named
 from arcs.experiments.studies import STUDIES
 from arcs.experiments.tasks import Task, run_task
@@ -30,6 +30,8 @@ def test_the_published_settings_depend_on_the_data():
     here, there = (METHODS["ARCS(GES)"].settings_for(c) for c in (OBSERVATIONAL, EXPERIMENTAL[0]))
     assert here["init"] == "ges"
     assert (here["refine"], there["refine"]) == (1e-5, 1e-3)
+    # Section 5.4 has one level for its networks, with and without interventions.
+    assert METHODS["ARCS(CD)"].settings_for(CONTROLS[0])["refine"] == 1e-3
     assert (here["n_iter"], here["interval"], here["temperature"]) == (10_000, 4, 1.0)
     assert METHODS["ARCS(RND)"].settings_for(EXPERIMENTAL[0])["temperature"] == 100.0
     assert METHODS["ARCS"].settings_for(OBSERVATIONAL) == {}

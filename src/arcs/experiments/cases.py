@@ -74,6 +74,12 @@ class Case:
         s = self.setting
         return f"{s.name} ({s.p}, {s.s0}, {s.n})"
 
+    @property
+    def small(self) -> bool:
+        """Whether this is one of the smaller networks of Section 5.4, which the paper refines at
+        another level, with and without interventions."""
+        return self.setting.p <= 50
+
     def draw(self, seed: int) -> Simulated:
         """Data set number `seed`."""
         if not self.equal_variances:

@@ -89,7 +89,8 @@ class Method:
             from arcs.learners.arcs import paper_settings
 
             start = "random" if self.start in (None, TRUTH) else self.start
-            published = paper_settings(init=start, experimental=case.setting.experimental)
+            # The level of the refinement is all that depends on it.
+            published = paper_settings(init=start, experimental=case.small)
             settings = {**published, **settings}
         if self.grid_point is not None:
             i, k = self.grid_point
