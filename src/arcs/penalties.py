@@ -129,15 +129,9 @@ class SCAD(Penalty):
 
     def threshold(self, step: float = 1.0) -> float:
         """Largest ``|x|`` that the proximal operator sends to zero."""
-        # Zero loses against a point of one of the three pieces; the first to win decides.
-        grid = [self.lam * step, np.sqrt(step * (self.gamma + 1.0)) * self.lam]
-        if step <= 1.0:
-            return float(grid[0])
-        low, high = 0.0, max(grid)
-        for _ in range(200):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if self.prox(middle, step) != 0 else (middle, high)
-        return low
+        if step <= self.gamma + 1.0:
+            return self.lam * step
+        return self.lam * float(np.sqrt(step * (self.gamma + 1.0)))
 
 
 PENALTIES: dict[str, type[Penalty]] = {"mcp": MCP, "l1": L1, "scad": SCAD, "l0": L0}

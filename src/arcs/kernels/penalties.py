@@ -67,19 +67,15 @@ def _mcp(lam, gamma, t, a):
 
 @kernel
 def _scad(lam, gamma, t, a):
-    """Best stationary point or breakpoint of the three pieces, for a >= 0."""
-    best = 0.0
-    least = a * a / (2.0 * t)
-    middle = lam
-    if gamma - 1.0 > t:
-        middle = ((gamma - 1.0) * a - t * gamma * lam) / (gamma - 1.0 - t)
-    candidates = (
-        min(max(a - t * lam, 0.0), lam),
-        min(max(middle, lam), gamma * lam),
-        max(a, gamma * lam),
-    )
-    for u in candidates:
-        value = penalty_value(SCAD, lam, gamma, u) + (u - a) * (u - a) / (2.0 * t)
-        if value < least - 1e-15 * abs(least):
-            best, least = u, value
-    return best
+    """Exact for a >= 0: soft threshold, then a steeper line, then the identity.
+
+    From step gamma - 1 on the middle piece is not convex: the operator jumps from the soft
+    threshold to the identity where both are equally good.
+    """
+    soft = max(a - t * lam, 0.0)
+    if t < gamma - 1.0:
+        if a <= lam * (1.0 + t):
+            return soft
+        return ((gamma - 1.0) * a - t * gamma * lam) / (gamma - 1.0 - t) if a <= gamma * lam else a
+    jump = 0.5 * (gamma + 1.0 + t) if t <= gamma + 1.0 else np.sqrt(t * (gamma + 1.0))
+    return a if a > lam * jump else soft
