@@ -1,0 +1,77 @@
+"""Equivalence classes under background knowledge.
+
+Knowledge splits Markov equivalence classes like experiments do: wherever only one direction of an
+edge is allowed, its direction is known. The members of a class that agree with the knowledge are
+drawn as a maximally oriented graph: the class's arrows and the known ones, closed under Meek's
+(1995) four rules, which are complete for this purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from arcs.graphs import Pdag
+from arcs.kernels.equivalence import (
+    consistent_extension_kernel,
+    oriented_cpdag_kernel,
+    v_structure_kernel,
+)
+
+__all__ = ["admissible_member", "one_way", "restricted_class"]
+
+
+def one_way(allowed: np.ndarray) -> np.ndarray:
+    """Symmetric: pairs of nodes between which one direction is allowed, and the other is not."""
+    return np.asarray(allowed != allowed.T)
+
+
+def restricted_class(
+    adjacency: np.ndarray,
+    allowed: np.ndarray,
+    targets: Sequence[Collection[int]] = ((),),
+    names: Sequence[str] | None = None,
+) -> Pdag:
+    """What the data and the knowledge tell of a DAG's directions.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (p, p)
+        A DAG that agrees with the knowledge.
+    allowed : ndarray of bool, shape (p, p)
+    targets : sequence of collections of int
+        The targets of the experimental regimes.
+    names : sequence of str, optional
+
+    Returns
+    -------
+    Pdag
+        An edge is directed if all equivalent DAGs that agree with the knowledge direct it so.
+    """
+    known = one_way(allowed)
+    for target in targets:
+        inside = np.zeros(len(adjacency), dtype=bool)
+        inside[list(target)] = True
+        known |= inside[:, None] != inside[None, :]
+    directed, undirected = oriented_cpdag_kernel(np.ascontiguousarray(adjacency, dtype=bool), known)
+    return Pdag(directed, undirected, names)
+
+
+def admissible_member(
+    directed: np.ndarray, undirected: np.ndarray, allowed: np.ndarray
+) -> np.ndarray | None:
+    """A DAG of the class of a completed PDAG all of whose edges are allowed, or None.
+
+    The lines of which one direction is allowed are directed; Dor and Tarsi's algorithm directs the
+    rest. The result is a member of the class if it has no v-structures beyond those of the class,
+    whose edges are arrows already.
+    """
+    if (directed & ~allowed).any() or (undirected & ~allowed & ~allowed.T).any():
+        return None
+    forced = undirected & allowed & ~allowed.T
+    lines = undirected & ~forced & ~forced.T
+    member, found = consistent_extension_kernel(directed | forced, lines)
+    if not found or (v_structure_kernel(member) & ~directed).any():
+        return None
+    return np.asarray(member)
