@@ -15,7 +15,7 @@ Every penalty works with every search.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -113,6 +113,7 @@ class Arcs(Learner):
     """
 
     name: ClassVar[str] = "arcs"
+    uses_knowledge: ClassVar[bool] = True
 
     init: Any = "random"
     penalty: str = "l0"
@@ -165,6 +166,7 @@ class Arcs(Learner):
         start = self._start(dataset, statistics, watch)
         timings = {"init": watch.elapsed}
         orders = [rng.permutation(statistics.p) if start is None else start for rng in generators]
+        orders = [self._obedient(order, statistics) for order in orders]
         chosen, tuning = self._penalty(statistics, orders[0], watch)
         timings["tune"] = watch.elapsed - sum(timings.values())
         score = self._score(statistics, chosen)
@@ -199,11 +201,14 @@ class Arcs(Learner):
             else:
                 final = max(self.final_ebic, self.ebic)
                 costs = ebic_cost(statistics.n, statistics.p, final)
-            adjacency = prune(best.best, statistics, costs)
+            adjacency = prune(best.best, statistics, costs, best.score.required)
         else:
             adjacency = _above(best, self.threshold)
+        if best.score.required is not None:
+            adjacency |= best.score.required
         if self.refine is not None:
-            adjacency = refine(adjacency, order, statistics, self.refine).adjacency
+            kept = refine(adjacency, order, statistics, self.refine, required=best.score.required)
+            adjacency = kept.adjacency
         return {
             "graph": adjacency,
             "order": order,
@@ -224,6 +229,8 @@ class Arcs(Learner):
 
             init = learner(init, random_state=self.random_state)
         if isinstance(init, Learner):
+            if init.uses_knowledge and init.knowledge is None:
+                init = replace(init, knowledge=self.knowledge)
             if dataset is None:
                 found = init.learn(statistics, watch)
             else:
@@ -244,11 +251,24 @@ class Arcs(Learner):
             grid["gammas"] = (self.gamma,)
         if self.lam is not None:
             grid["lambdas"] = (self.lam,)
-        tuned = tune(statistics, order, watch=watch, **grid)
+        tuned = tune(statistics, order, watch=watch, **grid, **self._known(statistics))
         return tuned.penalty, tuned.table
 
     def _score(self, statistics: GramStatistics, chosen: Penalty | float) -> CholeskyScore:
-        return CholeskyScore(statistics, chosen, max_parents=self.max_parents)
+        known = self._known(statistics)
+        return CholeskyScore(statistics, chosen, max_parents=self.max_parents, **known)
+
+    def _known(self, statistics: GramStatistics) -> dict[str, np.ndarray]:
+        """Background knowledge, as the score takes it."""
+        known = self.restrictions(statistics)
+        return {} if known is None else known._asdict()
+
+    def _obedient(self, order: np.ndarray, statistics: GramStatistics) -> np.ndarray:
+        """The order changed as little as makes required edges point forward."""
+        known = self.restrictions(statistics)
+        if known is None:
+            return order
+        return np.asarray(order[topological_order(known.required[np.ix_(order, order)])])
 
     def _strategy(self, p: int) -> Strategy:
         if self.search == "none":

@@ -17,8 +17,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
-from arcs.errors import DataWarning
+from arcs.errors import DataWarning, SettingsError
 from arcs.graphs import Order, Pdag
+from arcs.knowledge import Knowledge, Restrictions, restricted_class
 from arcs.progress import Listener, Watch, check_time_limit, interruptible
 from arcs.results import FitResult
 
@@ -60,17 +61,23 @@ class Learner(ABC):
         Seed, for methods that draw random numbers.
     time_limit : float, optional
         Seconds after which the best result so far is returned.
+    knowledge : Knowledge, optional
+        Background knowledge, which the search obeys. Methods that cannot use it refuse it.
     """
 
     name: ClassVar[str]
     #: Whether the method uses interventions; otherwise all rows count alike, with a warning.
     uses_interventions: ClassVar[bool] = True
+    #: Whether the method can make use of background knowledge.
+    uses_knowledge: ClassVar[bool] = False
 
     random_state: int | None = None
     time_limit: float | None = None
+    knowledge: Knowledge | None = None
 
     def __post_init__(self) -> None:
         check_time_limit(self.time_limit)
+        _check_knowledge(self)
 
     @abstractmethod
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
@@ -97,7 +104,7 @@ class Learner(ABC):
         with interruptible(watch):
             learned = self.learn_from(dataset, statistics, watch)
         stopped = "interrupted" if watch.interrupted else "finished"
-        return FitResult.from_structure(
+        result = FitResult.from_structure(
             self.name,
             learned.graph,
             statistics,
@@ -115,6 +122,19 @@ class Learner(ABC):
             stopped="time limit" if watch.timed_out else stopped,
             source=dataset.source,
         )
+        if self.knowledge is None or isinstance(learned.graph, Pdag):
+            return result
+        return result.with_(cpdag=self.equivalence_class(result.dag.adjacency, statistics))
+
+    def restrictions(self, statistics: GramStatistics) -> Restrictions | None:
+        """The background knowledge about the variables at hand, if there is any."""
+        return None if self.knowledge is None else self.knowledge.resolve(statistics.names)
+
+    def equivalence_class(self, adjacency: np.ndarray, statistics: GramStatistics) -> Pdag:
+        """What the experiments and the background knowledge tell of a DAG's directions."""
+        known = self.restrictions(statistics)
+        allowed = np.ones_like(adjacency) if known is None else known.allowed
+        return restricted_class(adjacency, allowed, statistics.targets, statistics.names)
 
     def statistics(self, dataset: Dataset) -> GramStatistics:
         """The statistics this method works on."""
@@ -130,4 +150,19 @@ class Learner(ABC):
 
     def settings(self) -> dict[str, Any]:
         """The settings as plain values, for the record."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.repr}
+        values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.repr}
+        if self.knowledge is not None:
+            values["knowledge"] = self.knowledge.to_dict()
+        return values
+
+
+def _check_knowledge(learner: Learner) -> None:
+    if learner.knowledge is None:
+        return
+    if not isinstance(learner.knowledge, Knowledge):
+        raise SettingsError(
+            f"knowledge must be an arcs.knowledge.Knowledge, got {learner.knowledge!r:.80}; "
+            "read_knowledge reads it from a file"
+        )
+    if not learner.uses_knowledge:
+        raise SettingsError(f"{learner.name} cannot make use of background knowledge")

@@ -38,6 +38,8 @@ def fit_dag(adjacency: np.ndarray, statistics: GramStatistics) -> FittedDag:
         if n == 0:
             # Nothing is known of the mechanism: describe the node by its moments over all rows.
             intercepts[v], variances[v] = mean[v], norm[v] ** 2 / statistics.n_rows
+            # Only background knowledge gives such a node parents; their effects stay unknown.
+            coefficients[parents, v], errors[parents, v] = np.finfo(float).tiny, np.nan
             continue
         beta, spread, shares[v] = _regress(statistics, v, parents)
         degrees = max(n - len(parents) - 1, 1.0)
