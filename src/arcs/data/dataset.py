@@ -61,7 +61,7 @@ class Dataset:
     names : tuple of str
     values : ndarray of shape (n, p) or None
         The rows; ``None`` if only sums or a covariance are kept. With ``missing="pairwise"`` or
-        ``"em"`` they may hold NaN or infinity.
+        ``"em"`` they may hold NaN.
     interventions : Interventions or None
         ``None`` for observational data.
     center : bool
@@ -471,7 +471,7 @@ def _settle_missing(
             f"{len(empty)} columns have no value at all: {describe_columns(empty)}. Leave them "
             f"out with exclude={empty[:3]!r}."
         )
-    return values, design
+    return np.where(finite, values, np.nan), design
 
 
 def _no_holes_in_experiments(missing: str) -> DataError:

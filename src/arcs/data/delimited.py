@@ -99,20 +99,35 @@ class DelimitedFile:
     def _parse(
         self, lines: list[_Line], columns: Sequence[int], labels: int | None
     ) -> tuple[np.ndarray, list[str] | None]:
-        if labels is None and self.decimal == ".":
+        if self.decimal == ".":
             try:
-                values = np.loadtxt(
-                    [line for _, line in lines],
-                    delimiter=self.delimiter,
-                    ndmin=2,
-                    comments=None,
-                    quotechar='"',
-                )
-                if values.shape == (len(lines), len(self.names)):
-                    return values[:, list(columns)], None
-            except ValueError:
-                values = None  # something in it needs the careful reader
+                quick = self._parse_quickly([line for _, line in lines], columns, labels)
+            except (ValueError, csv.Error):
+                quick = None  # something in it needs the careful reader
+            if quick is not None:
+                return quick
         return self._parse_carefully(lines, columns, labels)
+
+    def _parse_quickly(
+        self, lines: list[str], columns: Sequence[int], labels: int | None
+    ) -> tuple[np.ndarray, list[str] | None] | None:
+        """The compiled parsers' answer, or None if not all rows are as long as the header."""
+        width, texts = len(self.names), None
+        everything = labels is None and list(columns) == list(range(width))
+        if not everything:
+            rows = list(csv.reader(lines, delimiter=self.delimiter))
+            if any(len(row) != width for row in rows):
+                return None
+            texts = None if labels is None else [row[labels].strip() for row in rows]
+        values = np.loadtxt(
+            lines,
+            delimiter=self.delimiter,
+            ndmin=2,
+            comments=None,
+            quotechar='"',
+            usecols=None if everything else list(columns),
+        )
+        return (values, texts) if values.shape == (len(lines), len(columns)) else None
 
     def _parse_carefully(
         self, lines: list[_Line], columns: Sequence[int], labels: int | None
@@ -211,7 +226,10 @@ def _guess_delimiter(head: list[str]) -> str:
     """The delimiter that splits the first lines into the same number of fields, at least two."""
     best, most, steady = ",", 1, False
     for delimiter in _DELIMITERS:
-        widths = [len(row) for row in csv.reader(head, delimiter=delimiter)]
+        try:
+            widths = [len(row) for row in csv.reader(head, delimiter=delimiter)]
+        except csv.Error:
+            continue  # quoted line breaks, seen through the wrong delimiter
         same = len(set(widths)) == 1
         if widths[0] > 1 and (same, widths[0]) > (steady, most):
             best, most, steady = delimiter, widths[0], same

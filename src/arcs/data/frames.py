@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -18,7 +18,10 @@ __all__ = ["frame_parts", "is_frame"]
 
 def is_frame(data: Any) -> bool:
     """Whether narwhals knows `data` as a data frame; a lazy one is refused."""
-    found = nw.from_native(data, pass_through=True)
+    try:
+        found = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        return True  # a frame with repeated names, which are refused when it is read
     if isinstance(found, nw.LazyFrame):
         raise DataError(
             f"{type(data).__name__} is lazy: call .collect() or .compute() first, or give the "
@@ -35,37 +38,37 @@ def frame_parts(
     Columns that are not numeric are refused by name; nothing is dropped silently.
     """
     # Arrow tables keep names under another attribute; the wrapper knows no repeated ones.
-    names = [str(name) for name in getattr(data, "column_names", getattr(data, "columns", []))]
-    counts = Counter(names)
-    repeated = sorted(name for name, count in counts.items() if count > 1)
+    given = list(getattr(data, "column_names", getattr(data, "columns", [])))
+    names = [str(name) for name in given]
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise DataError(
             f"column names must be unique; repeated: {describe_columns(repeated)}. Rename them."
         )
-    frame = nw.from_native(data, eager_only=True)
-    labels = None
     for name in (*exclude, *([label_column] if label_column is not None else [])):
         if name not in names:
             raise DataError(
                 f"there is no column {name!r} in the frame{nearest_name(str(name), names)}"
             )
-    if label_column is not None:
-        labels = frame[frame.columns[names.index(label_column)]].to_list()
+    frame = nw.from_native(data, eager_only=True)
+    # By position: the wrapper does not find columns whose names are numbers.
+    columns = [frame[:, j] for j in range(len(given))]
     leave_out = {*exclude, label_column}
-    kept = [column for column in frame.columns if str(column) not in leave_out]
-    _refuse_non_numeric(frame, kept)
+    kept = [j for j, name in enumerate(names) if name not in leave_out]
+    texts = check_names([given[j] for j in kept], len(kept))
+    _refuse_non_numeric([columns[j] for j in kept], texts)
     values = np.empty((len(frame), len(kept)))
-    for k, column in enumerate(kept):
-        values[:, k] = np.asarray(frame[column].cast(nw.Float64).to_numpy(), dtype=np.float64)
-    return values, check_names(kept, len(kept)), labels
+    for k, j in enumerate(kept):
+        values[:, k] = np.asarray(columns[j].cast(nw.Float64).to_numpy(), dtype=np.float64)
+    labels = None if label_column is None else columns[names.index(label_column)].to_list()
+    return values, texts, labels
 
 
-def _refuse_non_numeric(frame: Any, columns: list[Any]) -> None:
-    schema = frame.schema
+def _refuse_non_numeric(columns: Sequence[Any], names: Sequence[str]) -> None:
     wrong = [
-        str(name)
-        for name in columns
-        if not (schema[name].is_numeric() or schema[name] == nw.Boolean)
+        name
+        for column, name in zip(columns, names, strict=True)
+        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean)
     ]
     if wrong:
         raise DataError(

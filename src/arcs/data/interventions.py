@@ -208,7 +208,7 @@ def _boolean_mask(mask: Any, names: Sequence[str]) -> np.ndarray:
         row, column = np.argwhere(wrong)[0]
         raise DataError(
             f"the intervention mask must hold 0 and 1; {int(wrong.sum())} entries do not, the "
-            f"first in row {row}, column {names[column]!r}: {array[row, column]!r}"
+            f"first in row {row}, column {names[column]!r}: {array[row, column]}"
         )
     return np.asarray(array, dtype=bool)
 

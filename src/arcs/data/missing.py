@@ -145,7 +145,7 @@ class PairwiseSums:
                 f"{int(self.counts[a, b])} rows; at least 3 are needed to relate them: leave one "
                 f"out with exclude=[{names[a]!r}]"
             )
-        return int(counts.size / (1.0 / counts).sum())
+        return int(counts.size / (1.0 / counts).sum() + 1e-6)
 
     def covariance(self, names: Sequence[str]) -> RepairedCovariance:
         """The repaired covariance, with the means and spreads of the values present."""
