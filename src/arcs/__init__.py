@@ -17,7 +17,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arcs.data import Dataset, GramStatistics, Interventions
+    from arcs.data import Audit, Dataset, GramStatistics, Interventions, audit
     from arcs.errors import ArcsError
     from arcs.estimators import ARCS
     from arcs.graphs import GaussianDag, Order, Pdag
@@ -31,6 +31,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "ARCS": "arcs.estimators",
     "ArcsError": "arcs.errors",
+    "Audit": "arcs.data",
     "Dataset": "arcs.data",
     "FitResult": "arcs.results",
     "GaussianDag": "arcs.graphs",
@@ -38,6 +39,7 @@ _HOMES = {
     "Interventions": "arcs.data",
     "Order": "arcs.graphs",
     "Pdag": "arcs.graphs",
+    "audit": "arcs.data",
     "compare": "arcs.metrics",
     "learner": "arcs.learners",
     "learner_names": "arcs.learners",
@@ -46,6 +48,7 @@ _HOMES = {
 __all__ = [
     "ARCS",
     "ArcsError",
+    "Audit",
     "Dataset",
     "FitResult",
     "GaussianDag",
@@ -54,6 +57,7 @@ __all__ = [
     "Order",
     "Pdag",
     "__version__",
+    "audit",
     "compare",
     "learner",
     "learner_names",
