@@ -57,6 +57,9 @@ class Blocks(NamedTuple):
     degree : int64 (p,)
     rank : int64 (p,)
         Of two equally good directions, the one from the lower rank is taken.
+    allowed, required : bool (p, p)
+        Background knowledge. Required edges are not penalised and always among the children, even
+        when their coefficient happens to be zero.
     """
 
     phi: np.ndarray
@@ -65,6 +68,8 @@ class Blocks(NamedTuple):
     children: np.ndarray
     degree: np.ndarray
     rank: np.ndarray
+    allowed: np.ndarray
+    required: np.ndarray
 
 
 @njit(cache=True, nogil=True)
@@ -134,15 +139,24 @@ def _set(stats, state, i, j, value, work):
     change = value - old
     if change == 0.0:
         return 0.0
-    if old == 0.0:
-        _add_child(state, i, j)
-    elif value == 0.0:
-        _remove_child(state, i, j)
+    if not state.required[i, j]:
+        if old == 0.0:
+            _add_child(state, i, j)
+        elif value == 0.0:
+            _remove_child(state, i, j)
     state.phi[i, j] = value
     gram_row(stats, j, i, work)
     for k in range(work.shape[0]):
         state.residual[j, k] -= change * work[k]
     return abs(change)
+
+
+@njit(cache=True, nogil=True)
+def _set_freely(stats, state, i, j, work):
+    """Give the required edge i -> j its best coefficient, without penalty; return the change."""
+    if state.rho[j] <= 0.0:
+        return 0.0
+    return _set(stats, state, i, j, state.residual[j, i] + state.phi[i, j], work)
 
 
 @njit(cache=True, nogil=True)
@@ -186,8 +200,11 @@ def _best_block(state, i, j, lam, gamma, mark, stamp, stack):
     """The values of (phi[i, j], phi[j, i]) that minimise Q without closing a cycle."""
     was_ij, was_ji = state.phi[i, j], state.phi[j, i]
     z_ij, z_ji = state.residual[j, i] + was_ij, state.residual[i, j] + was_ji
-    new_ij = penalty_prox(MCP, lam[j], gamma[j], 1.0, z_ij) if state.rho[j] > 0.0 else 0.0
-    new_ji = penalty_prox(MCP, lam[i], gamma[i], 1.0, z_ji) if state.rho[i] > 0.0 else 0.0
+    new_ij, new_ji = 0.0, 0.0
+    if state.rho[j] > 0.0 and state.allowed[i, j]:
+        new_ij = penalty_prox(MCP, lam[j], gamma[j], 1.0, z_ij)
+    if state.rho[i] > 0.0 and state.allowed[j, i]:
+        new_ji = penalty_prox(MCP, lam[i], gamma[i], 1.0, z_ji)
     # An edge that is there proves that nothing leads back from its head to its tail.
     if new_ij != 0.0 and was_ij == 0.0 and _reaches(state, j, i, mark, stamp, stack):
         new_ij = 0.0
@@ -232,6 +249,10 @@ def full_sweep(stats, state, pairs, lam, gamma, max_edges, work):
     largest, moved = 0.0, 0
     for t in range(pairs.shape[0]):
         i, j = pairs[t, 0], pairs[t, 1]
+        if state.required[i, j] or state.required[j, i]:
+            tail, head = (i, j) if state.required[i, j] else (j, i)
+            largest = max(largest, _set_freely(stats, state, tail, head, work))
+            continue
         was_ij, was_ji = state.phi[i, j], state.phi[j, i]
         small = abs(state.residual[j, i]) <= lam[j] and abs(state.residual[i, j]) <= lam[i]
         if small and was_ij == 0.0 and was_ji == 0.0:
@@ -254,10 +275,10 @@ def active_edges(state, pairs):
     count = 0
     for t in range(pairs.shape[0]):
         i, j = pairs[t, 0], pairs[t, 1]
-        if state.phi[i, j] != 0.0:
+        if state.phi[i, j] != 0.0 or state.required[i, j]:
             edges[count, 0], edges[count, 1] = i, j
             count += 1
-        elif state.phi[j, i] != 0.0:
+        elif state.phi[j, i] != 0.0 or state.required[j, i]:
             edges[count, 0], edges[count, 1] = j, i
             count += 1
     return edges
@@ -269,7 +290,9 @@ def active_sweep(stats, state, edges, lam, gamma, work):
     largest = 0.0
     for t in range(edges.shape[0]):
         i, j = edges[t, 0], edges[t, 1]
-        if state.phi[i, j] != 0.0:
+        if state.required[i, j]:
+            largest = max(largest, _set_freely(stats, state, i, j, work))
+        elif state.phi[i, j] != 0.0:
             value = penalty_prox(MCP, lam[j], gamma[j], 1.0, state.residual[j, i] + state.phi[i, j])
             largest = max(largest, _set(stats, state, i, j, value, work))
     return max(largest, update_scales(stats, state, work))
@@ -299,5 +322,6 @@ def objective(stats, state, lam, gamma):
         for c in range(state.degree[i]):
             j = state.children[i, c]
             total -= 0.5 * state.phi[i, j] * state.residual[j, i]
-            total += penalty_value(MCP, lam[j], gamma[j], state.phi[i, j])
+            if not state.required[i, j]:
+                total += penalty_value(MCP, lam[j], gamma[j], state.phi[i, j])
     return total

@@ -47,6 +47,7 @@ class ClimbState(NamedTuple):
     gain : float64 (p, p), the gain from toggling i among the parents of j; -inf if not allowed
     descendants : uint64 (p, words), bit j of row i: there is a path from i to j
     allowed : bool (p, p), the edges that may be added
+    required : bool (p, p), the edges that must stay
     limit : int64 (p,), the largest number of parents of each node
     hash : uint64 (1,), exclusive-or of the keys of the edges
     total : float64 (1,), the score relative to the empty graph
@@ -58,21 +59,27 @@ class ClimbState(NamedTuple):
     gain: np.ndarray
     descendants: np.ndarray
     allowed: np.ndarray
+    required: np.ndarray
     limit: np.ndarray
     hash: np.ndarray
     total: np.ndarray
     landmark: np.ndarray
 
 
-def initial_state(allowed: np.ndarray, limit: np.ndarray) -> ClimbState:
+def initial_state(
+    allowed: np.ndarray, limit: np.ndarray, required: np.ndarray | None = None
+) -> ClimbState:
     """A state with the empty graph; :func:`load_graph` must be called before the search."""
     p = allowed.shape[0]
+    if required is None:
+        required = np.zeros((p, p), np.bool_)
     return ClimbState(
         adjacency=np.zeros((p, p), np.bool_),
         n_parents=np.zeros(p, np.int64),
         gain=np.full((p, p), -np.inf),
         descendants=np.zeros((p, (p + 63) // 64), np.uint64),
         allowed=np.ascontiguousarray(allowed, dtype=np.bool_),
+        required=np.ascontiguousarray(required, dtype=np.bool_),
         limit=np.asarray(limit, dtype=np.int64),
         hash=np.zeros(1, np.uint64),
         total=np.zeros(1),
@@ -136,10 +143,15 @@ def _parents_of(adjacency, j, out):
 
 @njit(cache=True, nogil=True)
 def _gains_of_deletion(stats, state, j, parents, k, n, cost, factor, work):
-    """Gains from taking each of ``parents[:k]`` away from j; returns the present residual share."""
+    """Gains from taking each of ``parents[:k]`` away from j; returns the present residual share.
+
+    To take a required parent away (or to turn its edge, which gains a sum) is never worth it.
+    """
     others = np.empty(k + 1, np.int64)
     now = residual_variance(stats, j, parents, k, factor, work)
     for t in range(k):
+        if state.required[parents[t], j]:
+            continue
         at = 0
         for s in range(k):
             if s != t:
@@ -382,6 +394,8 @@ def _random_move(state, rng):
         if not change:
             if state.gain[i, j] > -np.inf and not _reaches(state.descendants, j, i):
                 return ADD, i, j
+        elif state.gain[i, j] == -np.inf:
+            continue
         elif rng.random() < 0.5:
             return DELETE, i, j
         elif state.gain[j, i] > -np.inf and _reversible(state, i, j):

@@ -52,6 +52,7 @@ from arcs.kernels.cd import (
     update_scales,
 )
 from arcs.kernels.statistics import gram_row
+from arcs.knowledge import Restrictions
 from arcs.learners.base import Learned, Learner
 from arcs.learners.hc import check_count
 from arcs.learners.settings import require_setting
@@ -99,6 +100,7 @@ class CD(Learner):
     """
 
     name: ClassVar[str] = "cd"
+    uses_knowledge: ClassVar[bool] = True
 
     gamma: float = 2.0
     lambdas: tuple[float, ...] | None = None
@@ -158,10 +160,11 @@ class _Path:
         self.weights = statistics.n / max(float(statistics.n_rows), 1.0)
         self.lambdas = _default_path(statistics, settings)
         self.pairs, rank = _block_order(statistics, settings.blocks)
-        self.state = _empty_graph(statistics, rank)
+        known = settings.restrictions(statistics)
+        self.state = _empty_graph(statistics, rank, known)
         self.work = np.empty(statistics.p)
         self.likelihood = GaussianBic(statistics, penalty=0.0)
-        self.max_edges = int(settings.edge_limit * statistics.p)
+        self.max_edges = int(settings.edge_limit * statistics.p + self.state.required.sum())
         self.graphs: list[np.ndarray] = []
         self.coefficients: list[np.ndarray] = []
         self.objectives: list[float] = []
@@ -199,7 +202,7 @@ class _Path:
         return moved == 0 and change <= tolerance, full or saturated
 
     def _record(self, penalty: tuple[np.ndarray, np.ndarray], sweeps: int, converged: bool) -> None:
-        graph = self.state.phi != 0
+        graph = (self.state.phi != 0) | self.state.required
         self.graphs.append(graph)
         self.coefficients.append(self.state.phi.copy())
         self.objectives.append(float(objective(self.statistics.kernel, self.state, *penalty)))
@@ -286,13 +289,23 @@ def _products(statistics: GramStatistics) -> np.ndarray:
     return products
 
 
-def _empty_graph(statistics: GramStatistics, rank: np.ndarray) -> Blocks:
+def _empty_graph(
+    statistics: GramStatistics, rank: np.ndarray, known: Restrictions | None = None
+) -> Blocks:
+    """All coefficients zero, no edges but the required ones."""
     p = statistics.p
+    required = np.zeros((p, p), dtype=bool) if known is None else known.required
+    children = np.zeros((p, p), np.int64)
+    for i in np.flatnonzero(required.any(axis=1)):
+        heads = np.flatnonzero(required[i])
+        children[i, : heads.size] = heads
     return Blocks(
         phi=np.zeros((p, p)),
         rho=np.sqrt(statistics.n.astype(float)),
         residual=np.zeros((p, p)),
-        children=np.zeros((p, p), np.int64),
-        degree=np.zeros(p, np.int64),
+        children=children,
+        degree=required.sum(axis=1).astype(np.int64),
         rank=rank,
+        allowed=np.ones((p, p), dtype=bool) if known is None else known.allowed,
+        required=required,
     )

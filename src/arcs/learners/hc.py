@@ -67,6 +67,7 @@ class HC(Learner):
     """
 
     name: ClassVar[str] = "hc"
+    uses_knowledge: ClassVar[bool] = True
 
     penalty: float = 1.0
     max_parents: int | None = None
@@ -88,15 +89,23 @@ class HC(Learner):
         check_count("perturbations", self.perturbations, 1)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
-        """Climb from the empty graph."""
-        search = HillClimbing(
+        """Climb from the empty graph, or that of the required edges."""
+        return self._climb(self._search_among(np.True_, statistics, watch))
+
+    def _search_among(
+        self, candidates: np.ndarray | np.bool_, statistics: GramStatistics, watch: Watch
+    ) -> HillClimbing:
+        """A search among the candidate edges that the settings and the knowledge allow."""
+        allowed = check_allowed(self.allowed, statistics.p) & candidates
+        known = self.restrictions(statistics)
+        return HillClimbing(
             statistics,
             watch,
             penalty=self.penalty,
             max_parents=self.max_parents,
-            allowed=check_allowed(self.allowed, statistics.p),
+            allowed=allowed if known is None else allowed & known.allowed,
+            required=None if known is None else known.required,
         )
-        return self._climb(search)
 
     def _climb(self, search: HillClimbing) -> Learned:
         return search.run(
@@ -119,6 +128,8 @@ class HillClimbing:
     max_parents : int, optional
     allowed : ndarray of bool, shape (p, p)
         The edges that may be added.
+    required : ndarray of bool, shape (p, p), optional
+        The edges that are there from the beginning and stay.
     """
 
     def __init__(
@@ -129,18 +140,19 @@ class HillClimbing:
         penalty: float,
         max_parents: int | None,
         allowed: np.ndarray,
+        required: np.ndarray | None = None,
     ) -> None:
         self.statistics = statistics
         self.watch = watch
         self.penalty = float(penalty)
         bound = statistics.p - 1 if max_parents is None else max_parents
         limit = np.minimum(bound, np.maximum(statistics.n - 2, 0)).astype(np.int64)
-        self.state: ClimbState = initial_state(allowed, limit)
-        self.best = np.zeros_like(self.state.adjacency)
-        self.best_total = np.zeros(1)
+        self.state: ClimbState = initial_state(allowed, limit, required)
+        self.best = self.state.required.copy()
         self.moves = 0
         self._trace: list[tuple[int, float]] = []
         self._load(self.best)
+        self.best_total = self.state.total.copy()
 
     def run(
         self,

@@ -19,7 +19,7 @@ import numpy as np
 from arcs.data import GramStatistics
 from arcs.kernels.max_min import max_min_candidates
 from arcs.learners.base import Learned
-from arcs.learners.hc import HC, HillClimbing, check_allowed, check_count
+from arcs.learners.hc import HC, check_count
 from arcs.progress import Watch
 from arcs.scores.fisher_z import check_level, critical_z
 
@@ -60,14 +60,7 @@ class MMHC(HC):
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Candidates, then hill climbing among them."""
         candidates = self._candidates(statistics, watch)
-        search = HillClimbing(
-            statistics,
-            watch,
-            penalty=self.penalty,
-            max_parents=self.max_parents,
-            allowed=candidates & candidates.T & check_allowed(self.allowed, statistics.p),
-        )
-        return self._climb(search)
+        return self._climb(self._search_among(candidates & candidates.T, statistics, watch))
 
     def _candidates(self, statistics: GramStatistics, watch: Watch) -> np.ndarray:
         """Row v: the max-min parents and children of v."""
