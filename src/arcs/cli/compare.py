@@ -53,6 +53,8 @@ def compare(
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     exclude: options.Exclude = [],  # noqa: B006
+    missing: options.Missing = "error",
+    drop_constant: options.DropConstant = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Also save each result in this folder.")
     ] = None,
@@ -80,7 +82,14 @@ def compare(
         folder = prepare_folder(out)
     settings = {"random_state": seed, "time_limit": time_limit, "n_jobs": jobs}
     with notes_about_data(quiet):
-        dataset = read_data(data, interventions, control=control, exclude=exclude)
+        dataset = read_data(
+            data,
+            interventions,
+            control=control,
+            exclude=exclude,
+            missing=missing,
+            drop_constant=drop_constant,
+        )
         runs = _run_all(names, dataset, settings, true, quiet)
     if folder is not None:
         for run in runs:

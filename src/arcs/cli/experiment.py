@@ -93,7 +93,8 @@ def run(
 ) -> None:
     """Produce the rows of an experiment; what is in the store already is not run again.
 
-    Interrupt it whenever you like: the same command goes on from there.
+    Interrupt it whenever you like: the same command goes on from there. Slow methods (GA, BOSS)
+    get fewer data sets unless they are named with --methods.
 
     \b
     Examples:
@@ -130,8 +131,10 @@ def _tasks(
     from arcs.experiments.cases import cases_named
     from arcs.experiments.tasks import plan
 
-    chosen = methods_named(_words(methods) or found.methods)
-    return plan(cases_named(_words(settings), found.cases), chosen, seeds, time_limit)
+    named = _words(methods)
+    chosen = methods_named(named or found.methods)
+    cases = cases_named(_words(settings), found.cases)
+    return plan(cases, chosen, seeds, time_limit, spare_slow=not named)
 
 
 def _words(text: str | None) -> list[str]:

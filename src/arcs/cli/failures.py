@@ -32,6 +32,9 @@ ClickError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickE
 _OPTIONS = (
     (r"exclude=\['([^']*)'.*?\]", r"--exclude '\1'"),
     (r"unmeasured='drop'", "--drop-unmeasured"),
+    (r"constant='drop'", "--drop-constant"),
+    (r"missing='drop', 'pairwise' or 'em'", "--missing drop, pairwise or em"),
+    (r"missing='(\w+)'", r"--missing \1"),
     (r"control=\.\.\.", "--control LABEL"),
     (r"interventions=\.\.\.", "--interventions"),
 )

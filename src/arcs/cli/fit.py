@@ -44,6 +44,8 @@ def fit(
     exclude: options.Exclude = [],  # noqa: B006
     delimiter: options.Delimiter = None,
     drop_unmeasured: options.DropUnmeasured = False,
+    missing: options.Missing = "error",
+    drop_constant: options.DropConstant = False,
     top: options.Top = 5,
     quiet: options.Quiet = False,
     json_: options.Json = False,
@@ -72,6 +74,8 @@ def fit(
             exclude=exclude,
             delimiter=delimiter,
             drop_unmeasured=drop_unmeasured,
+            missing=missing,
+            drop_constant=drop_constant,
         )
         result = run_learner(
             *(method, dataset, {"random_state": seed, "time_limit": time_limit, **settings}),

@@ -33,24 +33,30 @@ def read_data(
     exclude: Sequence[str] = (),
     delimiter: str | None = None,
     drop_unmeasured: bool = False,
+    missing: str = "error",
+    drop_constant: bool = False,
 ) -> Dataset:
     """The data; `interventions` is a file, if there is one of that name, or a column."""
     from arcs.data import Dataset
+    from arcs.data.dataset import KEEP
 
-    options: dict[str, Any] = {"exclude": exclude, "delimiter": delimiter}
-    unmeasured = "drop" if drop_unmeasured else "error"
+    shape: dict[str, Any] = {"exclude": exclude, "delimiter": delimiter}
+    policies: dict[str, Any] = {
+        "control": control,
+        "unmeasured": "drop" if drop_unmeasured else "error",
+        "constant": "drop" if drop_constant else "error",
+        "missing": missing,
+    }
     if interventions is None or not Path(interventions).is_file():
-        return Dataset.from_file(
-            path, interventions=interventions, control=control, unmeasured=unmeasured, **options
-        )
-    plain = Dataset.from_file(path, **options)
+        return Dataset.from_file(path, interventions=interventions, **shape, **policies)
+    # The design has a line for every row, also for those that are dropped later.
+    plain = Dataset.from_file(path, missing=KEEP, **shape)
     return Dataset.from_array(
         plain.values,
         plain.names,
         interventions=_read_design(Path(interventions), plain),
-        control=control,
-        unmeasured=unmeasured,
         source=str(path),
+        **policies,
     )
 
 

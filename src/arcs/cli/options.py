@@ -16,12 +16,13 @@ __all__ = [
         "Copies",
         "Data",
         "Delimiter",
+        "DropConstant",
         "DropUnmeasured",
         "Edges",
         "Exclude",
         "Init",
     ),
-    *("Interventions", "Jobs", "Json", "Method", "NetworkName", "Nodes", "Out", "Quiet"),
+    *("Interventions", "Jobs", "Json", "Method", "Missing", "NetworkName", "Nodes", "Out", "Quiet"),
     *("Resume", "Rows", "RowsPerTarget", "Seed", "Settings", "Shuffle", "Targets", "TimeLimit"),
     *("Top", "Truth", "TruthFile"),
 ]
@@ -52,6 +53,19 @@ Delimiter = Annotated[
 DropUnmeasured = Annotated[
     bool,
     typer.Option("--drop-unmeasured", help="Ignore intervention targets that are not columns."),
+]
+Missing = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        metavar="error|drop|pairwise|em",
+        help="What to do about missing values: refuse them, drop their rows, or use the covariance "
+        "of shared rows or of the EM algorithm.",
+    ),
+]
+DropConstant = Annotated[
+    bool,
+    typer.Option("--drop-constant", help="Keep columns that do not vary as isolated nodes."),
 ]
 TimeLimit = Annotated[
     float | None,
