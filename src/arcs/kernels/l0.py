@@ -10,7 +10,7 @@ out. A candidate c pays for itself given S exactly if its squared partial correl
 
 Parents that help only together are missed by forward selection at that threshold. So the set is
 grown at a *lenient* threshold (half the cost), shrunk at the strict one, and then grown and shrunk
-strictly until nothing changes.
+strictly until nothing changes. The outcome is never worse than that of plain forward selection.
 
 Growing keeps, for all candidates at once, the partial covariance with v and the partial variance
 given the parents so far; adding a parent b eliminates one pivot row
@@ -217,15 +217,38 @@ def l0_load_factor(v, chosen, k, scratch):
 def l0_solve(problem, position, v, limit, plus, minus, k, scratch):
     """Parents of v, starting from ``scratch.chosen[:k]`` (required ones first).
 
-    Leaves the parents in ``scratch.chosen``, their factor in ``scratch.small`` and the solved vector
-    in ``scratch.vector``. Returns ``(k, residual variance, score)``.
+    Leaves the parents in ``scratch.chosen``, their factor in ``scratch.small`` and the solved
+    vector in ``scratch.vector``. Returns ``(k, residual variance, score)``.
     """
     fixed = 0
     if problem.required.shape[0] > 0:
         while fixed < k and problem.required[scratch.chosen[fixed], v] != 0:
             fixed += 1
+    n = problem.stats.n[problem.stats.pattern[v]]
+    cost = problem.cost[v]
     l0_rebuild(problem, v, k, scratch)
+    # Growing leniently goes through the set of plain forward selection: keep that as a fallback.
+    k = l0_grow(problem, position, v, limit, plus, minus, problem.strict[v], k, scratch)
+    plain = k
+    plain_score = 0.5 * n * np.log(max(scratch.variance[v], COLLINEAR)) + cost * (k - fixed)
+    for t in range(k):
+        scratch.copy[t] = scratch.chosen[t]
     k = l0_grow(problem, position, v, limit, plus, minus, problem.lenient[v], k, scratch)
+    k, residual = _settle(problem, position, v, limit, plus, minus, fixed, k, scratch)
+    score = 0.5 * n * np.log(residual) + cost * (k - fixed)
+    if score > plain_score + 1e-9:
+        k = plain
+        for t in range(k):
+            scratch.chosen[t] = scratch.copy[t]
+        l0_rebuild(problem, v, k, scratch)
+        k, residual = _settle(problem, position, v, limit, plus, minus, fixed, k, scratch)
+        score = 0.5 * n * np.log(residual) + cost * (k - fixed)
+    return k, residual, score
+
+
+@kernel
+def _settle(problem, position, v, limit, plus, minus, fixed, k, scratch):
+    """Shrink and grow strictly until nothing changes; returns ``(k, residual variance)``."""
     residual = 1.0
     for _ in range(20):
         before = k
@@ -247,6 +270,4 @@ def l0_solve(problem, position, v, limit, plus, minus, k, scratch):
         if grown == k:
             break
         k = grown
-    n = problem.stats.n[problem.stats.pattern[v]]
-    score = 0.5 * n * np.log(residual) + problem.cost[v] * (k - fixed)
-    return k, residual, score
+    return k, residual

@@ -210,6 +210,8 @@ class CholeskyScore:
             free[1:] = np.asarray(self.required)[nodes[1:], v]
         gram = np.ascontiguousarray(self.statistics.sub_gram(v, nodes))
         n = float(self.statistics.n[v])
+        if n == 0:
+            return ColumnFit(np.zeros(0, np.int64), np.zeros(0), 1.0, 0.0)
         column = np.ones(nodes.size)
         penalty = self.penalty
         settings = (penalty.kind, float(penalty.lam), float(penalty.gamma))
