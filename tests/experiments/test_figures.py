@@ -6,7 +6,7 @@ import pytest
 
 from arcs.errors import DataError
 from arcs.experiments.cases import CASES
-from arcs.experiments.figures import draw, grid_percentile
+from arcs.experiments.figures import bic_percentiles, draw, grid_percentile
 from arcs.experiments.methods import GRID_GAMMAS, GRID_LAMBDAS, grid_label
 from arcs.experiments.report import write_report
 from arcs.experiments.studies import FIGURES, STUDIES
@@ -89,6 +89,7 @@ def test_the_grid_shows_the_percentile_of_the_choice(make_row):
     assert axes.get_title() == "ARCS(CD), Andes, n = 200: percentile 10"
     grey = [bar.get_height() for bar in axes.patches if bar.get_facecolor()[:3] == (0.45,) * 3]
     assert sum(grey) == 8
+    assert bic_percentiles(rows) == [(case, "CD", 10.0)]
 
 
 def test_the_page_has_what_has_rows_and_is_the_same_twice(rows_of, tmp_path):
@@ -101,6 +102,9 @@ def test_the_page_has_what_has_rows_and_is_the_same_twice(rows_of, tmp_path):
     assert "2 cores" in text
     assert "arcs-bn=0" in text
     assert "| ARCS(CD) |" in text
+    # Means of 1.5, 11.5, 21.5, ... against the paper's 4, 8, 18, ...; 41.5 is not 41 (Barley).
+    assert "ARCS(CD), the published method, on experimental data" in text
+    assert "at or below the paper's in 1 of 9 settings" in text
     picture = tmp_path / "docs" / "figures" / "random-start.png"
     first = picture.read_bytes()
     assert first[:8] == b"\x89PNG\r\n\x1a\n"

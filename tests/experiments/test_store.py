@@ -51,6 +51,15 @@ def test_a_line_cut_off_in_the_middle_is_ignored_and_then_removed(store, make_ro
     assert [row.seed for row in store.rows()] == [1000, 1002]
 
 
+def test_several_processes_may_write_at_once(store, make_row):
+    with store.appending() as one, store.appending() as other:
+        for seed in range(50):
+            (one if seed % 2 else other).add(make_row(seed=seed))
+        with store.appending() as third:
+            third.add(make_row(seed=50))
+    assert [row.seed for row in store.rows()] == list(range(51))
+
+
 def test_keys_of_done_and_unfinished_runs(store, make_row):
     ok, late = make_row(), make_row(seed=1001, status="timeout")
     mended = [make_row(seed=1002, status="error: x"), make_row(seed=1002)]

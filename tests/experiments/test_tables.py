@@ -11,7 +11,7 @@ import pytest
 from arcs.experiments.report import summarise
 from arcs.experiments.reported import reported
 from arcs.experiments.studies import STUDIES, TABLES, study
-from arcs.experiments.tables import as_csv, as_markdown, as_text, make_table
+from arcs.experiments.tables import as_csv, as_markdown, as_matrix, as_text, make_table
 
 
 @pytest.fixture
@@ -101,6 +101,16 @@ def test_markdown_and_csv_agree_with_the_table(rows):
     assert float(machine[0]["SHD"]) == 6
     assert float(machine[0]["paper_SHD"]) == 8
     assert float(machine[0]["SHD_standard_error"]) == pytest.approx(math.sqrt(13 / 3))
+
+
+def test_matrix_of_means(rows):
+    lines = as_matrix(make_table(study("table5"), rows)).splitlines()
+    heads = [cell.strip() for cell in lines[0].split("|")]
+    cells = [cell.strip() for cell in lines[2].split("|")]
+    assert len(lines) == 4
+    assert cells[1] == "Asia (8, 8, 40), experimental"
+    assert (cells[heads.index("CD")], cells[heads.index("GIES")]) == ("6.0", "1.0")
+    assert cells[heads.index("ARCS(CD)")] == "-"
 
 
 def test_without_rows_there_are_the_papers_lines_only():

@@ -18,7 +18,7 @@ from arcs.experiments.rows import Row, current_rows
 from arcs.experiments.studies import Study, study
 from arcs.plots import plot_boxplots
 
-__all__ = ["DRAWINGS", "draw", "grid_percentile"]
+__all__ = ["DRAWINGS", "bic_percentiles", "draw", "grid_percentile"]
 
 
 def draw(name: str, rows: Iterable[Row]) -> Any:
@@ -105,6 +105,18 @@ def draw_grid(found: Study, rows: Sequence[Row]) -> Any:
             text += f": percentile {grid_percentile(grid, chosen):.0f}"
         ax.set_title(text, fontsize=9)
     return _titled(figure, found.title)
+
+
+def bic_percentiles(rows: Iterable[Row]) -> list[tuple[Case, str, float]]:
+    """For each case and start of the study of the BIC: its percentile among the grid's SHDs."""
+    kept = [row for row in current_rows(rows) if row.ok]
+    found = []
+    for case in study("bic").cases:
+        for start in ("CD", "GES"):
+            grid, chosen = _grid_shds(kept, case, start), _mean_shd(kept, case, f"ARCS({start})")
+            if grid and chosen is not None:
+                found.append((case, start, grid_percentile(grid, chosen)))
+    return found
 
 
 def grid_percentile(grid: Sequence[float], chosen: float) -> float:

@@ -65,6 +65,9 @@ class Method:
         What the method claims to have found, and is compared with the truth.
     needs_more_rows : bool
         Whether it works with more rows than columns only.
+    data_sets : int, optional
+        Most data sets per setting unless the method is asked for by name: for slow methods, of
+        which 20 runs would take hours.
     grid_point : (int, int), optional
         Position in the paper's grid of (gamma, lambda), in place of the BIC's choice.
     """
@@ -76,6 +79,7 @@ class Method:
     published: bool = False
     estimate: Literal["dag", "cpdag"] = "dag"
     needs_more_rows: bool = False
+    data_sets: int | None = None
     grid_point: tuple[int, int] | None = None
 
     def applies(self, case: Case) -> bool:
@@ -126,7 +130,7 @@ _ALL = (
     Method("HC", "hc", {"max_parents": 2}),
     Method("PC", "pc", {"alpha": 0.01}, estimate="cpdag"),
     Method("MMHC", "mmhc", {"max_parents": 2, "alpha": 0.01}),
-    Method("GA", "ga", {"generations": 10_000}),
+    Method("GA", "ga", {"generations": 10_000}, data_sets=5),
     Method("LISTEN", "listen"),
     Method("ARCS(CD)", "arcs", start="cd", published=True),
     Method("ARCS(GES)", "arcs", start="ges", published=True),
@@ -136,7 +140,7 @@ _ALL = (
     Method("ARCS", "arcs"),
     Method("FLOP", "peer-flop", {"penalty": 3.0, "restarts": 20}, estimate="cpdag",
            needs_more_rows=True),
-    Method("BOSS", "peer-boss", {"penalty": 3.0}, estimate="cpdag"),
+    Method("BOSS", "peer-boss", {"penalty": 3.0}, estimate="cpdag", data_sets=2),
     Method("oracle MCP", "arcs", {"search": "none"}, start=TRUTH, published=True),
     Method("oracle l0", "arcs", {"search": "none"}, start=TRUTH),
     *_grid_methods(),

@@ -2,7 +2,8 @@
 
 A row is written with one call and flushed to the disk before the next task starts, so an interrupt
 or a power cut costs the runs in progress and nothing else. A line that was cut off in the middle of
-its writing is removed when the file is next opened for writing; its run is then done again.
+its writing is removed when the file is next opened for writing; its run is then done again. Where
+the system has file locks, several processes may write to the same file at once.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from pathlib import Path
 from arcs.errors import FileFormatError, require
 from arcs.experiments.rows import COLUMNS, Row, RunKey, row_from_cells, row_line
 from arcs.files import write_atomically
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["RowStore", "write_parquet"]
 
@@ -76,8 +82,9 @@ class RowStore:
         self._mend()
         descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
-            if os.fstat(descriptor).st_size == 0:
-                os.write(descriptor, row_line(COLUMNS).encode())
+            with _locked(descriptor):
+                if os.fstat(descriptor).st_size == 0:
+                    os.write(descriptor, row_line(COLUMNS).encode())
             yield Appender(descriptor, self._written_columns())
         finally:
             os.close(descriptor)
@@ -93,7 +100,7 @@ class RowStore:
         """Cut off a last line without a line end."""
         if not self.path.exists():
             return
-        with self.path.open("r+b") as stream:
+        with self.path.open("r+b") as stream, _locked(stream.fileno()):
             content = stream.read()
             whole = content.rfind(b"\n") + 1
             if whole < len(content):
@@ -111,8 +118,22 @@ class Appender:
         """Append `row`."""
         values = row.to_dict()
         line = row_line(values.get(name) for name in self._names).encode()
-        os.write(self._descriptor, line)
-        os.fsync(self._descriptor)
+        with _locked(self._descriptor):
+            os.write(self._descriptor, line)
+            os.fsync(self._descriptor)
+
+
+@contextlib.contextmanager
+def _locked(descriptor: int) -> Iterator[None]:
+    """Keep other writers out, where the system knows how to."""
+    if fcntl is None:
+        yield
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def write_parquet(rows: Collection[Row], path: str | os.PathLike[str]) -> None:

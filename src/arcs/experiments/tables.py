@@ -18,7 +18,7 @@ from arcs.experiments.reported import REPORTED_METRICS, reported
 from arcs.experiments.rows import METRICS, Row, current_rows
 from arcs.experiments.studies import Study
 
-__all__ = ["Line", "Table", "as_csv", "as_markdown", "as_text", "make_table"]
+__all__ = ["Line", "Table", "as_csv", "as_markdown", "as_matrix", "as_text", "make_table"]
 
 #: Shown of ours and, beside it, of the paper.
 _SHOWN = REPORTED_METRICS
@@ -231,6 +231,20 @@ def as_markdown(table: Table) -> str:
         name = "" if line.case == previous else line.case.label
         previous = line.case
         lines.append(_piped([name, line.method, *cells]))
+    return "\n".join(lines)
+
+
+def as_matrix(table: Table, metric: str = "SHD") -> str:
+    """Means of one metric for a page: a line per setting, a column per method."""
+    methods = [m for m in table.study.methods if any(m == x.method for x in table.lines)]
+    values = {(line.case.key, line.method): line for line in table.lines}
+    lines = [_piped([f"mean {metric}", *methods]), _piped(["---", *["--:"] * len(methods)])]
+    for case in table.study.cases:
+        here = [values.get((case.key, m)) for m in methods]
+        cells = [_cell(metric, None if x is None else x.means.get(metric)) for x in here]
+        if any(cell != "-" for cell in cells):
+            kind = ", experimental" if case.setting.experimental else ""
+            lines.append(_piped([case.label + kind, *cells]))
     return "\n".join(lines)
 
 

@@ -6,6 +6,7 @@ must not cost the results of the others.
 
 from __future__ import annotations
 
+import logging
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +14,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from arcs.errors import DataWarning, MissingDependencyError, PeerError
+from arcs.errors import ArcsError, DataWarning, MissingDependencyError, PeerError
 from arcs.experiments.cases import Case, case
 from arcs.experiments.methods import TRUTH, Method, method
 from arcs.experiments.rows import METRICS, Row, RunKey
@@ -22,6 +23,8 @@ from arcs.results import FitResult, software_versions
 from arcs.simulate import Setting, Simulated
 
 __all__ = ["UNAVAILABLE", "Task", "empty_row", "plan", "run_task"]
+
+_LOG = logging.getLogger(__name__)
 
 #: Status of a run that needs a package which is not installed; such rows are not kept.
 UNAVAILABLE = "unavailable: "
@@ -69,10 +72,20 @@ def plan(
     methods: Iterable[Method],
     seeds: Iterable[int],
     time_limit: float = 600.0,
+    *,
+    spare_slow: bool = False,
 ) -> list[Task]:
-    """The tasks of a study, seed by seed: half of them done is every setting half done."""
+    """The tasks of a study, seed by seed: half of them done is every setting half done.
+
+    With `spare_slow`, slow methods get no more data sets than their `data_sets` says.
+    """
     pairs = [(c, m) for c in cases for m in methods if m.applies(c)]
-    return [Task(c.key, seed, m.label, time_limit) for seed in seeds for c, m in pairs]
+    return [
+        Task(c.key, seed, m.label, time_limit)
+        for number, seed in enumerate(seeds)
+        for c, m in pairs
+        if not (spare_slow and m.data_sets is not None and number >= m.data_sets)
+    ]
 
 
 def run_task(task: Task, on_start: Callable[[], None] = lambda: None) -> Row:
@@ -114,7 +127,11 @@ def _fit(
 def _warm_up(label: str, experimental: bool) -> None:
     """Have the method's kernels compiled or loaded before any time is measured."""
     tiny = _WARM_UP[experimental]
-    _fit(method(label), tiny, tiny.draw(0), 0, None)
+    try:
+        _fit(method(label), tiny, tiny.draw(0), 0, None)
+    except ArcsError as error:
+        # Whether it matters is for the fit itself to say.
+        _LOG.debug("%s cannot be warmed up: %s", label, error)
 
 
 def _measured(task: Task, how: Method, simulated: Simulated, result: FitResult) -> Row:
