@@ -11,6 +11,12 @@ After a step only the rows whose surroundings changed are computed again. Insert
 not close a semi-directed path; that test is global, so it is put off until an operator is about to
 be chosen. An operator found blocked is passed over for as long as the blocking path stays open.
 The steps taken are exactly those of a search that looks at all operators every time.
+
+*Background knowledge.* A class is admissible if some member has only allowed edges, among them all
+required ones. The search begins with the class of the required edges, deletes none of these, and
+takes only steps that lead to admissible classes. (Meek's orientations are not carried along: the
+operators are those of the whole class, so that every member is a place to step from.) In the end
+the class is restricted to the members that agree with the knowledge.
 """
 
 from __future__ import annotations
@@ -23,6 +29,7 @@ import numpy as np
 
 from arcs.data import GramStatistics
 from arcs.graphs import Pdag
+from arcs.kernels.equivalence import neighbour_lists, oriented_cpdag_kernel
 from arcs.kernels.greedy_equivalence_rows import (
     ClassGraph,
     Row,
@@ -40,6 +47,7 @@ from arcs.kernels.greedy_equivalence_steps import (
     changes,
     path_exists,
 )
+from arcs.knowledge import admissible_member, one_way
 from arcs.progress import Watch
 from arcs.scores import GaussianBic
 
@@ -183,9 +191,9 @@ class EquivalenceSearch:
     max_parents : int, optional
         Parent sets larger than this are not tried.
     allowed : ndarray of bool, shape (p, p), optional
-        ``allowed[i, j]``: whether i -> j may be put into the graph. If i -> j is not allowed,
-        j -> i should not be either, unless experiments or an order of tiers tell the two apart:
-        inside a class directions are free.
+        ``allowed[i, j]``: whether a member of the class may have the edge i -> j.
+    required : ndarray of bool, shape (p, p), optional
+        Edges that it must have; the reverse of each is not allowed.
     stage : str
         Prefix of the stages reported to the watch.
 
@@ -205,6 +213,7 @@ class EquivalenceSearch:
     penalty: float = 1.0
     max_parents: int | None = None
     allowed: np.ndarray | None = None
+    required: np.ndarray | None = None
     stage: str = "ges"
     graph: ClassGraph = field(init=False)
     score: float = field(init=False)
@@ -215,15 +224,18 @@ class EquivalenceSearch:
         p = self.statistics.p
         self._known = _separating(self.statistics.targets, p)
         allowed = np.ones((p, p), dtype=bool) if self.allowed is None else self.allowed
+        required = np.zeros((p, p), dtype=bool) if self.required is None else self.required
+        self._allowed = np.ascontiguousarray(allowed, dtype=bool)
+        self._stays = required | required.T
+        self._choosy = bool(one_way(self._allowed).any())
         self._rules = Rules(
             self.penalty * np.log(np.maximum(self.statistics.n, 1.0)),
             parent_caps(self.statistics, self.max_parents),
-            np.ascontiguousarray(allowed, dtype=bool),
+            self._allowed | self._allowed.T,
         )
-        empty = np.zeros((p, p), dtype=bool)
-        no_edges = np.zeros(p + 1, np.int64), np.zeros(0, np.int64)
-        self.graph = ClassGraph(empty, empty.copy(), empty.copy(), *no_edges)
-        self.score = GaussianBic(self.statistics, self.penalty).total(empty)
+        classes = oriented_cpdag_kernel(np.ascontiguousarray(required, dtype=bool), self._known)
+        self.graph = ClassGraph(*classes, self._stays.copy(), *neighbour_lists(self._stays))
+        self.score = GaussianBic(self.statistics, self.penalty).total(required)
         self._buffer = empty_row(4 * p, 4 * p, 4 * p)
 
     @property
@@ -232,8 +244,14 @@ class EquivalenceSearch:
         return len(self.graph.near) // 2
 
     def pdag(self) -> Pdag:
-        """The present class."""
-        return Pdag(self.graph.directed, self.graph.undirected, self.statistics.names)
+        """The present class, or those of its members that agree with the knowledge."""
+        directed, undirected = self.graph.directed, self.graph.undirected
+        if self._choosy:
+            member = admissible_member(directed, undirected, self._allowed)
+            assert member is not None  # no step leads to a class without
+            known = self._known | one_way(self._allowed)
+            directed, undirected = oriented_cpdag_kernel(member, known)
+        return Pdag(directed, undirected, self.statistics.names)
 
     # ------------------------------------------------------------------ running
     def run(self, plan: Sequence[Sequence[Phase]], watch: Watch, *, iterate: bool) -> bool:
@@ -295,6 +313,8 @@ class EquivalenceSearch:
                 max(2 * operators, room[0]), max(2 * cliques, room[1]), max(2 * members, room[2])
             )
         order = np.argsort(-row.gain[:operators], kind="stable")
+        if phase.kind == DELETE:
+            order = order[~self._stays[row.source[order], y]]
         return Row(
             row.gain[order],
             row.source[order],
@@ -311,9 +331,24 @@ class EquivalenceSearch:
             if pool.best[y] == -np.inf:
                 return -1
             x, clique = _operator(pool.rows[y], pool.passed[y])
-            if not path_exists(self.graph, pool.phase.kind, x, y, clique, pool.on_path[y]):
+            kind = pool.phase.kind
+            blocked = path_exists(self.graph, kind, x, y, clique, pool.on_path[y])
+            if not blocked and (not self._choosy or self._admits(kind, x, y, clique)):
                 return y
             pool.skip(y)
+
+    def _admits(self, kind: int, x: int, y: int, clique: np.ndarray) -> bool:
+        """Whether the class after an operator has a member that agrees with the knowledge."""
+        if kind != DELETE:
+            # The arrows of new v-structures at y: most verdicts need to look no further.
+            tails = self.graph.directed[:, y].copy()
+            tails[clique] = True
+            tails &= ~self.graph.adjacent[x]
+            tails[[x, y]] = tails.any(), False
+            if (tails & ~self._allowed[:, y]).any():
+                return False
+        new, valid = after_operator(self.graph, self._known, kind, x, y, clique)
+        return valid and admissible_member(new.directed, new.undirected, self._allowed) is not None
 
     def _step(self, pool: _Candidates, y: int) -> _Effect:
         """Apply the first remaining operator of row y."""
@@ -331,6 +366,9 @@ class EquivalenceSearch:
     def _absorb(self, effect: _Effect, pools: Sequence[_Candidates]) -> None:
         for pool in pools:
             pool.absorb(effect, self.graph)
+            if self._choosy:  # any step may make others admissible
+                for y in np.flatnonzero(pool.passed > 0):
+                    pool.restart(int(y))
 
 
 def _operator(row: Row, at: int) -> tuple[int, np.ndarray]:

@@ -76,6 +76,7 @@ class GES(Learner):
 
     name: ClassVar[str] = "ges"
     uses_interventions: ClassVar[bool] = False
+    uses_knowledge: ClassVar[bool] = True
 
     penalty: float | None = None
     turning: bool = False
@@ -90,7 +91,14 @@ class GES(Learner):
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Forward, backward and perhaps turning phase."""
         factor = extended_penalty(statistics) if self.penalty is None else self.penalty
-        search = EquivalenceSearch(statistics, factor, self.max_parents, stage=self.name)
+        known = self.restrictions(statistics)
+        search = EquivalenceSearch(
+            statistics,
+            factor,
+            self.max_parents,
+            *(known or (None, None)),
+            stage=self.name,
+        )
         plan = search_plan(turning=self.turning, eager=self.eager)
         return learned_by(search, plan, watch, iterate=self.iterate)
 

@@ -48,6 +48,7 @@ class GIES(Learner):
 
     name: ClassVar[str] = "gies"
     uses_interventions: ClassVar[bool] = True
+    uses_knowledge: ClassVar[bool] = True
 
     penalty: float | None = None
     iterate: bool = True
@@ -61,6 +62,13 @@ class GIES(Learner):
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Forward, backward and turning phase in turn."""
         factor = extended_penalty(statistics) if self.penalty is None else self.penalty
-        search = EquivalenceSearch(statistics, factor, self.max_parents, stage=self.name)
+        known = self.restrictions(statistics)
+        search = EquivalenceSearch(
+            statistics,
+            factor,
+            self.max_parents,
+            *(known or (None, None)),
+            stage=self.name,
+        )
         plan = search_plan(turning=True, eager=self.eager)
         return learned_by(search, plan, watch, iterate=self.iterate)
