@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from arcs.errors import ArcsError
     from arcs.estimators import ARCS
     from arcs.graphs import GaussianDag, Order, Pdag
+    from arcs.knowledge import Knowledge
     from arcs.learners import learner, learner_names
     from arcs.metrics import compare
     from arcs.results import FitResult
@@ -37,6 +38,7 @@ _HOMES = {
     "GaussianDag": "arcs.graphs",
     "GramStatistics": "arcs.data",
     "Interventions": "arcs.data",
+    "Knowledge": "arcs.knowledge",
     "Order": "arcs.graphs",
     "Pdag": "arcs.graphs",
     "audit": "arcs.data",
@@ -54,6 +56,7 @@ __all__ = [
     "GaussianDag",
     "GramStatistics",
     "Interventions",
+    "Knowledge",
     "Order",
     "Pdag",
     "__version__",

@@ -48,6 +48,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         Level of the final Fisher-z tests.
     max_parents : int, optional
         Bound on the number of parents of a node.
+    knowledge : Knowledge, optional
+        Background knowledge (:class:`arcs.knowledge.Knowledge`), obeyed by the search.
     n_chains : int, default=1
         Independent searches, of which the best counts.
     random_state : int, RandomState or None
@@ -115,6 +117,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         threshold: float = 0.0,
         refine: float | None = None,
         max_parents: int | None = None,
+        knowledge: Any = None,
         n_chains: int = 1,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -138,6 +141,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         self.threshold = threshold
         self.refine = refine
         self.max_parents = max_parents
+        self.knowledge = knowledge
         self.n_chains = n_chains
         self.random_state = random_state
         self.time_limit = time_limit

@@ -18,6 +18,12 @@ agrees with the result, the class of a nearby DAG with the same skeleton is retu
 descendant of a, a is independent of b given its parents in exactly these rows, so the skeleton is
 right in the limit although the rows come from different experiments. Directions are inferred from
 independencies only.
+
+*Background knowledge.* Pairs with no allowed direction are not adjacent from the beginning, and
+required edges are never removed. Edges with one allowed direction are directed before the
+colliders, and Meek's fourth rule is applied as well. Such arrows can form a cycle without
+contradicting each other (at least one of the edges is absent, then): the one with the weakest
+dependence is taken out.
 """
 
 from __future__ import annotations
@@ -30,8 +36,10 @@ import numpy as np
 from scipy.special import erfc
 
 from arcs.data import GramStatistics
+from arcs.graphs.equivalence import find_cycle
 from arcs.kernels.skeleton import collider_triples, examine_neighbours, new_record
 from arcs.kernels.subsets import first_subset
+from arcs.knowledge import Restrictions
 from arcs.learners.base import Learned, Learner
 from arcs.learners.hc import check_count
 from arcs.learners.orientation import oriented_by_colliders
@@ -74,6 +82,7 @@ class PC(Learner):
     """
 
     name: ClassVar[str] = "pc"
+    uses_knowledge: ClassVar[bool] = True
 
     alpha: float = 0.01
     max_condition_size: int | None = 4
@@ -89,10 +98,12 @@ class PC(Learner):
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Skeleton, colliders, Meek's rules."""
-        search = _SkeletonSearch(statistics, watch, critical_z(self.alpha))
+        known = self.restrictions(statistics)
+        search = _SkeletonSearch(statistics, watch, critical_z(self.alpha), known)
         finished = search.run(self.max_condition_size, self.max_degree)
         triples = search.colliders()
-        graph, conflicts = oriented_by_colliders(search.adjacency, triples)
+        allowed = None if known is None else known.allowed
+        graph, conflicts = oriented_by_colliders(search.adjacency, triples, allowed)
         _LOGGER.info("%d of %d colliders contradict others", conflicts, len(triples))
         p_values = np.where(search.adjacency, erfc(search.record.weakest / np.sqrt(2)), 0.0)
         return Learned(
@@ -110,12 +121,22 @@ class PC(Learner):
 class _SkeletonSearch:
     """Which nodes are adjacent, and what separates the others."""
 
-    def __init__(self, statistics: GramStatistics, watch: Watch, critical: float) -> None:
+    def __init__(
+        self,
+        statistics: GramStatistics,
+        watch: Watch,
+        critical: float,
+        known: Restrictions | None = None,
+    ) -> None:
         p = statistics.p
         self.statistics = statistics
         self.watch = watch
         self.critical = critical
-        self.adjacency = ~np.eye(p, dtype=bool)
+        self.allowed = ~np.eye(p, dtype=bool) if known is None else known.allowed
+        self.adjacency = self.allowed | self.allowed.T
+        required = np.zeros((p, p), dtype=bool) if known is None else known.required
+        self.stays = required | required.T
+        self.adjacency |= self.stays
         self.record = new_record(p)
         self.edges: list[int] = []
 
@@ -126,13 +147,26 @@ class _SkeletonSearch:
             if self.adjacency.sum(axis=0).max() <= size:
                 break
             complete = self._level(size)
-            self.adjacency &= ~self.record.removed
+            self.adjacency &= ~self.record.removed | self.stays
             if max_degree is not None:
                 self._keep_strongest(max_degree)
             self.edges.append(int(self.adjacency.sum()) // 2)
             if not complete or not self.watch.tick(f"level {size}", size, edges=self.edges[-1]):
+                self._break_cycles()
                 return False
+        self._break_cycles()
         return True
+
+    def _break_cycles(self) -> None:
+        """Take edges out until those of known direction form no cycle."""
+        while True:
+            cycle = find_cycle(self.adjacency & self.allowed & ~self.allowed.T)
+            if cycle is None:
+                return
+            arrows = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
+            free = [(a, b) for a, b in arrows if not self.stays[a, b]]
+            a, b = min(free, key=lambda pair: self.record.weakest[pair])
+            self.adjacency[a, b] = self.adjacency[b, a] = False
 
     def _level(self, size: int) -> bool:
         """All tests with conditioning sets of this size. The marginal ones are always made."""
@@ -160,7 +194,7 @@ class _SkeletonSearch:
         strength = np.where(self.adjacency, self.record.weakest, -1.0)
         rank = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1, kind="stable")
         strong = rank < max_degree
-        self.adjacency &= strong & strong.T
+        self.adjacency &= (strong & strong.T) | self.stays
 
     def colliders(self) -> np.ndarray:
         """Triples a -> c <- b, those with the clearest independence of a and b first."""
