@@ -152,9 +152,10 @@ def refuse_missing(values: np.ndarray, names: Sequence[str], first_row: int = 0)
 
 def check_size(values: np.ndarray, names: Sequence[str]) -> None:
     """Refuse finite values whose squares would overflow."""
-    if not values.size or max(abs(np.nanmin(values)), abs(np.nanmax(values))) <= _LARGEST:
+    top = np.fmax.reduce(values, axis=0, initial=0.0)
+    largest = np.maximum(top, -np.fmin.reduce(values, axis=0, initial=0.0))
+    if not (largest > _LARGEST).any():
         return
-    largest = np.nanmax(np.abs(values), axis=0)
     wrong = [names[j] for j in np.flatnonzero(largest > _LARGEST).tolist()]
     raise DataError(
         f"{len(wrong)} columns hold values beyond {_LARGEST:g}: {describe_columns(wrong)}. Use "

@@ -262,7 +262,7 @@ class _Builder:
         mean = self.sums.mean(weights)
         point = mean if self.center else -self.sums.shift
         norm = np.sqrt(self.sums.squares_about(weights, point))
-        flat = self.sums.constant(weights) if self.center else norm == 0.0
+        flat = self.sums.constant(weights) | (norm == 0.0)
         # The spread of a constant is its rounding error: positive, and of no consequence.
         size = _STAND_IN * np.maximum(np.abs(mean + self.sums.shift), 1.0) * np.sqrt(weight)
         return _Location(weight, point, np.where(flat, size, norm), flat)

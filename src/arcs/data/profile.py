@@ -49,7 +49,9 @@ class ColumnProfile:
         self.rows += len(values)
         finite = None
         # One sum is finite only if all values are (or if they overflow, which the mask tells).
-        if not np.isfinite(values.sum()):
+        with np.errstate(invalid="ignore", over="ignore"):
+            total = values.sum()
+        if not np.isfinite(total):
             finite = np.isfinite(values)
             self.missing += (~finite).sum(axis=0)
             self.incomplete_rows += int((~finite.all(axis=1)).sum())
