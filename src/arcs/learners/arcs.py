@@ -258,7 +258,7 @@ class Arcs(Learner):
         known = self._known(statistics)
         return CholeskyScore(statistics, chosen, max_parents=self.max_parents, **known)
 
-    def _known(self, statistics: GramStatistics) -> dict[str, np.ndarray]:
+    def _known(self, statistics: GramStatistics) -> dict[str, Any]:
         """Background knowledge, as the score takes it."""
         known = self.restrictions(statistics)
         return {} if known is None else known._asdict()

@@ -233,8 +233,10 @@ class EquivalenceSearch:
             parent_caps(self.statistics, self.max_parents),
             self._allowed | self._allowed.T,
         )
-        classes = oriented_cpdag_kernel(np.ascontiguousarray(required, dtype=bool), self._known)
-        self.graph = ClassGraph(*classes, self._stays.copy(), *neighbour_lists(self._stays))
+        dag = np.ascontiguousarray(required, dtype=bool)
+        directed, undirected = oriented_cpdag_kernel(dag, self._known)
+        start, near = neighbour_lists(self._stays)
+        self.graph = ClassGraph(directed, undirected, self._stays.copy(), start, near)
         self.score = GaussianBic(self.statistics, self.penalty).total(required)
         self._buffer = empty_row(4 * p, 4 * p, 4 * p)
 

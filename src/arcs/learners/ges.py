@@ -96,7 +96,8 @@ class GES(Learner):
             statistics,
             factor,
             self.max_parents,
-            *(known or (None, None)),
+            allowed=None if known is None else known.allowed,
+            required=None if known is None else known.required,
             stage=self.name,
         )
         plan = search_plan(turning=self.turning, eager=self.eager)

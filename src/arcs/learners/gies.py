@@ -67,7 +67,8 @@ class GIES(Learner):
             statistics,
             factor,
             self.max_parents,
-            *(known or (None, None)),
+            allowed=None if known is None else known.allowed,
+            required=None if known is None else known.required,
             stage=self.name,
         )
         plan = search_plan(turning=True, eager=self.eager)
