@@ -332,7 +332,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Mapping[str, np.ndarray]]:
     if not path.exists():
         raise FileFormatError(f"{path}: there is no such file")
     if path.suffix == ".npz":
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             content = {key: archive[key] for key in archive.files}
         header = json.loads(str(content.pop("header")))
         _check_header(header, path)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from arcs.graphs import Order
-from arcs.kernels.moves import relax
+from arcs.kernels.columns import solve_fresh, store_solved
+from arcs.kernels.moves import EPSILON, relax
 from arcs.kernels.problem import QUEUE_HEAD, UNCONVERGED, State
 from arcs.kernels.search import anneal, copy_state, iterate, refresh_all, solve_all
 from arcs.scores.cholesky import CholeskyScore
@@ -94,6 +95,27 @@ class Chain:
         if self.energy < self.best_energy:
             self.best_energy = self.energy
             copy_state(self.state, self.best)
+
+    def polish(self) -> None:
+        """Solve the best state's columns from nothing, and keep what is better.
+
+        Under a penalty that is not convex a column can have several local minima, and which one a
+        warm start finds depends on the way that led to it.
+        """
+        problem, columns = self.score.problem, self.best.columns
+        improved = False
+        for v in range(self.best.order.size):
+            found = solve_fresh(
+                *(problem, self.best.position, v, self.best.position[v]),
+                *(self.work.scratch, self.work.counters),
+            )
+            if found[2] < columns.score[v] - EPSILON:
+                store_solved(problem, self.best, v, *found, self.work)
+                improved = True
+        if improved:
+            self.best_energy = float(columns.score.sum())
+            iteration, energy, _, *rest = self._trace[-1]
+            self._trace.append((iteration, energy, self.best_energy, *rest))
 
     # ------------------------------------------------------------------ views
     @property

@@ -5,12 +5,14 @@ A checkpoint carries a fingerprint of the data and settings; going on with other
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ import numpy as np
 from arcs.data.gram import GramStatistics
 from arcs.errors import FileFormatError, SettingsError
 from arcs.files import write_atomically
+from arcs.graphs import GaussianDag, Order, Pdag
 from arcs.search.chain import Chain
 
 __all__ = ["Checkpoint", "fingerprint"]
@@ -30,8 +33,30 @@ def fingerprint(statistics: GramStatistics, settings: Mapping[str, Any]) -> str:
     digest = hashlib.sha256()
     for array in statistics.kernel:
         digest.update(np.ascontiguousarray(array).tobytes())
-    digest.update(json.dumps([statistics.names, settings], sort_keys=True, default=str).encode())
+    text = json.dumps([statistics.names, settings], sort_keys=True, default=_in_full)
+    digest.update(text.encode())
     return digest.hexdigest()
+
+
+def _in_full(value: Any) -> Any:
+    """A setting as plain values, nothing left out: texts of long arrays and graphs are abridged."""
+    if isinstance(value, np.ndarray | np.generic):
+        return [str(value.dtype), value.tolist()]
+    if isinstance(value, Order):
+        return ["order", value.names, value.nodes.tolist()]
+    if isinstance(value, GaussianDag):
+        return ["dag", value.names, value.coefficients.tolist()]
+    if isinstance(value, Pdag):
+        return ["pdag", value.names, value.directed.tolist(), value.undirected.tolist()]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        content = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return [type(value).__qualname__, content]
+    if isinstance(value, FunctionType):
+        # The address in a function's own text changes from one process to the next.
+        return [value.__qualname__, value.__code__.co_code.hex(), str(value.__defaults__)]
+    if isinstance(value, set | frozenset):
+        return sorted(map(str, value))
+    return str(value)
 
 
 class Checkpoint:
@@ -63,7 +88,7 @@ class Checkpoint:
     def load(self, chains: Sequence[Chain]) -> None:
         """Bring all chains to where the file says they were."""
         try:
-            with np.load(self.path, allow_pickle=False) as archive:
+            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
                 content = {name: archive[name] for name in archive.files}
             magic, key = str(content["magic"]), str(content["key"])
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
@@ -78,4 +103,9 @@ class Checkpoint:
         for i, chain in enumerate(chains):
             prefix = f"{i}/"
             part = {n[len(prefix) :]: a for n, a in content.items() if n.startswith(prefix)}
-            chain.restore(part)
+            try:
+                chain.restore(part)
+            except (KeyError, ValueError, IndexError, TypeError) as error:
+                raise FileFormatError(
+                    f"{self.path}: not a usable checkpoint (chain {i}: {error!r})"
+                ) from error

@@ -37,6 +37,8 @@ def run_chains(
             for done in [pool.submit(_drive, chain, strategy, reporter) for chain in chains]:
                 done.result()
     reporter.save()
+    for chain in chains:
+        chain.polish()
     return min(chains, key=lambda chain: chain.best_energy)
 
 
