@@ -171,7 +171,8 @@ class Arcs(Learner):
         timings["tune"] = watch.elapsed - sum(timings.values())
         score = self._score(statistics, chosen)
         chains = [Chain(score, o, rng) for o, rng in zip(orders, generators, strict=True)]
-        checkpoint = self._checkpoint(statistics)
+        # Out of time already: start and penalty are not those that a resumed run would find.
+        checkpoint = None if watch.expired() else self._checkpoint(statistics, chosen)
         if checkpoint is not None and self.resume and checkpoint.path.exists():
             checkpoint.load(chains)
         strategy = self._strategy(statistics.p)
@@ -285,10 +286,11 @@ class Arcs(Learner):
             return Annealing(n_iter, start, self.interval)
         return Pulls(self.patience, self.n_iter, temperature=float(self.temperature or 0.0))
 
-    def _checkpoint(self, statistics: GramStatistics) -> Checkpoint | None:
+    def _checkpoint(self, statistics: GramStatistics, chosen: Penalty | float) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         settings = {k: v for k, v in self.settings().items() if k not in ("n_jobs", "time_limit")}
+        settings["in force"] = chosen
         return Checkpoint(self.checkpoint, fingerprint(statistics, settings))
 
     def _workers(self) -> int:
