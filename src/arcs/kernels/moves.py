@@ -450,10 +450,10 @@ def _children(state, x, out):
 
 @inlined
 def _mark_ancestors_inside(state, x, work):
-    """Spread ``work.mark == 2`` from chosen descendants of x to their ancestors among them."""
+    """Mark 2 the ancestors of the chosen descendants of x (marked 3) among its descendants."""
     for i in range(state.order.shape[0] - 1, state.position[x], -1):
         u = state.order[i]
-        if work.mark[u] == 2:
+        if work.mark[u] >= 2:
             for t in range(state.columns.count[u]):
                 c = state.columns.parents[u, t]
                 if work.mark[c] == 1:
@@ -461,10 +461,22 @@ def _mark_ancestors_inside(state, x, work):
 
 
 @inlined
-def _resort_around(state, x, work):
-    """Re-sort to ``[others], [marked 2], x, [marked 1]``; returns how many are marked 2.
+def _leave_other_children(state, x, work):
+    """Children of x that were not chosen stay behind it, even if they are ancestors of chosen ones.
 
-    Except for x and the nodes marked 2 this is the same DAG in another topological order.
+    What is truly a child of x cannot be an ancestor of a true parent: one of the edges is wrong.
+    """
+    for i in range(state.position[x] + 1, state.order.shape[0]):
+        u = state.order[i]
+        if work.mark[u] == 2 and has_parent(state, u, x):
+            work.mark[u] = 1
+
+
+@inlined
+def _resort_around(state, x, work):
+    """Re-sort to ``[others], [marked 2 or 3], x, [marked 1]``; returns how many jumped x.
+
+    Except for x, the jumpers and what they depend on, this is the same DAG in another order.
     """
     p = state.order.shape[0]
     at, jumped, rest = 0, 0, 0
@@ -472,7 +484,7 @@ def _resort_around(state, x, work):
         u = state.order[i]
         if u == x:
             continue
-        if work.mark[u] == 2:
+        if work.mark[u] >= 2:
             work.list_a[jumped] = u
             jumped += 1
         elif work.mark[u] == 1:
@@ -492,8 +504,51 @@ def _resort_around(state, x, work):
 
 
 @inlined
+def _some_children(rng, n_children, work):
+    """One to three of the children in ``work.list_a``, at random, into ``work.list_b``."""
+    wanted = min(1 + int(3 * rng.random()), n_children)
+    for t in range(wanted):
+        j = t + int(rng.random() * (n_children - t))
+        work.list_a[t], work.list_a[j] = work.list_a[j], work.list_a[t]
+    for t in range(wanted):
+        work.list_b[t] = work.list_a[t]
+    return wanted
+
+
+@inlined
+def _adjacent(state, a, b):
+    """Whether there is an edge between a and b."""
+    return has_parent(state, a, b) or has_parent(state, b, a)
+
+
+@inlined
+def _adjacent_children(state, rng, n_children, work):
+    """A child and siblings adjacent to it into ``work.list_b``; 0 if no two are adjacent.
+
+    True children of x are independent given x. Parents of x that were mistaken for its children
+    are not: they need edges among themselves, and give themselves away by them.
+    """
+    first = int(rng.random() * n_children)
+    everybody = rng.random() < 0.5
+    wanted = 0
+    for t in range(n_children):
+        if wanted < 2:
+            y = work.list_a[(first + t) % n_children]
+            work.list_b[0] = y
+            wanted = 1
+            for j in range(n_children):
+                z = work.list_a[j]
+                if z != y and _adjacent(state, y, z) and (everybody or rng.random() < 0.5):
+                    work.list_b[wanted] = z
+                    wanted += 1
+    return wanted if wanted > 1 else 0
+
+
+@inlined
 def pull(problem, state, rng, x, most, work):
-    """Let x jump behind one to three of its children and their ancestors among its descendants.
+    """Let x jump behind some of its children and their ancestors among its descendants.
+
+    The children are one to three at random, or some that are adjacent to each other.
 
     The caller opens the journal before and undoes the move if it did not pay. Returns False if
     nothing could be done (x has no children, or a required edge forbids it).
@@ -501,32 +556,86 @@ def pull(problem, state, rng, x, most, work):
     n_children = _children(state, x, work.list_a)
     if n_children == 0:
         return False
-    wanted = min(1 + int(3 * rng.random()), n_children)
-    for t in range(wanted):
-        j = t + int(rng.random() * (n_children - t))
-        work.list_a[t], work.list_a[j] = work.list_a[j], work.list_a[t]
-    for t in range(wanted):
-        work.list_b[t] = work.list_a[t]
+    wanted = 0
+    if rng.random() < 0.5:
+        wanted = _adjacent_children(state, rng, n_children, work)
+    if wanted == 0:
+        wanted = _some_children(rng, n_children, work)
     _mark_descendants(state, x, work)
     for t in range(wanted):
-        work.mark[work.list_b[t]] = 2
+        work.chosen[t] = work.list_b[t]
+        work.mark[work.list_b[t]] = 3
     _mark_ancestors_inside(state, x, work)
+    if problem.required.shape[0] == 0 and rng.random() < 0.5:
+        _leave_other_children(state, x, work)
     if problem.required.shape[0] > 0:
         for u in range(state.order.shape[0]):
-            if work.mark[u] == 2 and problem.required[x, u] != 0:
+            if work.mark[u] >= 2 and problem.required[x, u] != 0:
                 return False
+    queue_size = _jump(problem, state, x, work)
+    if rng.random() < 0.5:
+        # Left to themselves, the children would follow x at once. Hold both until the rest of the
+        # neighbourhood has found out what the new order is good for.
+        queue_size = _hold(state, x, wanted, queue_size, work)
+        relax(problem, state, queue_size, most, work)
+        queue_size = _release(x, wanted, work)
+    relax(problem, state, queue_size, most, work)
+    return True
+
+
+@inlined
+def _jump(problem, state, x, work):
+    """Put x behind the marked nodes, and re-solve what that changes; returns the queue's size."""
     jumped = _resort_around(state, x, work)
     here = state.position[x]
     queue_size = 0
     for i in range(here - jumped, here):
         u = state.order[i]
-        if has_parent(state, u, x):
+        stale = False
+        for t in range(state.columns.count[u]):
+            if state.position[state.columns.parents[u, t]] > i:
+                stale = True
+        if stale:
             refresh_column(problem, state, u, work)
             queue_size = push(u, queue_size, work)
     refresh_column(problem, state, x, work)
-    queue_size = push(x, queue_size, work)
-    relax(problem, state, queue_size, most, work)
-    return True
+    return push(x, queue_size, work)
+
+
+@inlined
+def _hold(state, x, wanted, queue_size, work):
+    """Freeze x and the chosen children; queue their neighbours. Returns the queue's size."""
+    p = state.order.shape[0]
+    for t in range(wanted):
+        work.frozen[work.chosen[t]] = 1
+    work.frozen[x] = 1
+    # Start over with an empty queue: frozen nodes must not stay in it.
+    for i in range(queue_size):
+        work.queued[work.queue[(work.counters[QUEUE_HEAD] + i) % p]] = 0
+    queue_size = 0
+    for i in range(p):
+        u = state.order[i]
+        touched = False
+        for t in range(state.columns.count[u]):
+            c = state.columns.parents[u, t]
+            if work.frozen[u] != 0:
+                queue_size = push(c, queue_size, work)
+            elif work.frozen[c] != 0:
+                touched = True
+        if touched:
+            queue_size = push(u, queue_size, work)
+    return queue_size
+
+
+@inlined
+def _release(x, wanted, work):
+    """Let x and the chosen children go, and queue them. Returns the queue's size."""
+    work.frozen[x] = 0
+    queue_size = push(x, 0, work)
+    for t in range(wanted):
+        work.frozen[work.chosen[t]] = 0
+        queue_size = push(work.chosen[t], queue_size, work)
+    return queue_size
 
 
 # -------------------------------------------------------------------------------------- relocate

@@ -134,6 +134,7 @@ class Workspace(NamedTuple):
     mark: np.ndarray  # (p,) uint8
     list_a: np.ndarray  # (p,) int64
     list_b: np.ndarray  # (p,) int64
+    chosen: np.ndarray  # (p,) int64, the children being pulled in front
     members: np.ndarray  # (4,) int64, the set being relocated
     counters: np.ndarray  # (8,) int64: what was done, for traces and tests
 
@@ -178,7 +179,7 @@ def new_workspace(p: int, m: int, factored: bool) -> Workspace:
         member=np.zeros(p, np.uint8),
     )
     flags = ("tried", "is_saved", "queued", "frozen", "mark")
-    lists = ("saved_nodes", "saved_order", "queue", "list_a", "list_b")
+    lists = ("saved_nodes", "saved_order", "queue", "list_a", "list_b", "chosen")
     return Workspace(
         scratch=scratch,
         trial=_new_columns(p, m, factored),

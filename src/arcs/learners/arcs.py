@@ -94,7 +94,8 @@ class Arcs(Learner):
         Flips (annealing; 10,000 by default) or large steps (pulls; until nothing improves).
     temperature : float, sequence or callable, optional
         Annealing: start of the geometric schedule (by default 1 with an informative start, 100
-        with a random one), or any schedule. Pulls: a constant, 0 by default.
+        with a random one), or any schedule. Pulls: a constant, by default 1, at which the walk
+        visits orders with about their posterior probability; 0 is greedy.
     interval : int
         Annealing: length m of the flipped interval.
     patience : int
@@ -125,7 +126,7 @@ class Arcs(Learner):
     n_iter: int | None = None
     temperature: Any = None
     interval: int = 4
-    patience: int = 2
+    patience: int = 3
     threshold: float = 0.0
     refine: float | None = None
     max_parents: int | None = None
@@ -284,7 +285,8 @@ class Arcs(Learner):
                 start = 100.0 if isinstance(self.init, str) and self.init == "random" else 1.0
             n_iter = 10_000 if self.n_iter is None else self.n_iter
             return Annealing(n_iter, start, self.interval)
-        return Pulls(self.patience, self.n_iter, temperature=float(self.temperature or 0.0))
+        temperature = 1.0 if self.temperature is None else float(self.temperature)
+        return Pulls(self.patience, self.n_iter, temperature=temperature)
 
     def _checkpoint(self, statistics: GramStatistics, chosen: Penalty | float) -> Checkpoint | None:
         if self.checkpoint is None:

@@ -2,8 +2,10 @@
 
 - :class:`Annealing`: Algorithm 1, interval flips under a temperature schedule.
 - :class:`Pulls`: iterated local search. Greedy reinsertion to a local optimum, then passes over all
-  nodes in random order, one large step each (see :mod:`arcs.kernels.moves`), kept if the score did
-  not rise. It stops when every node has been tried `patience` times in a row without improvement.
+  nodes in random order, one large step each (see :mod:`arcs.kernels.moves`), kept by the Metropolis
+  rule at a constant temperature. Scores are log posteriors in nats, so at temperature 1 the walk
+  visits local optima with about their posterior probability; ties are always kept. It stops when
+  every node has been tried `patience` times in a row without a new best.
 - :class:`Fixed`: no search, the starting order is scored as it is.
 
 A strategy is a frozen setting; what changes while it runs is in the chain, so that it can be
@@ -94,19 +96,19 @@ class Pulls:
     Parameters
     ----------
     patience : int
-        Passes over all nodes without improvement after which the search stops.
+        Passes over all nodes without a new best after which the search stops.
     n_iter : int, optional
         Upper bound on the number of large steps; unlimited by default.
     relax_limit : int
         Upper bound on the reinsertions that repair one step.
     temperature : float
-        Above zero, steps that raise the score are kept with the Metropolis probability.
+        Steps that raise the score by d are kept with probability exp(-d / temperature).
     """
 
-    patience: int = 2
+    patience: int = 3
     n_iter: int | None = None
     relax_limit: int = 400
-    temperature: float = 0.0
+    temperature: float = 1.0
 
     stage = "search"
 
