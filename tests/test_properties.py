@@ -33,8 +33,8 @@ CHOICES = {
         {"search": "none", "refine": 0.01},
         {"init": "hc"},
     ],
-    "cd": [{}],
-    "ga": [{}],
+    "cd": [{}, {"select": "bic", "n_lambdas": 5}],
+    "ga": [{"generations": 20}],
     "ges": [{}, {"max_parents": 2}],
     "gies": [{}],
     "hc": [{}, {"max_parents": 1}, {"max_parents": 0}],
@@ -168,7 +168,7 @@ def compiled():
                 learner(name, random_state=0, **choice).fit(values)
 
 
-@settings(max_examples=300, **RELAXED)
+@settings(max_examples=800, **RELAXED)
 @given(cases())
 def test_a_fit_answers_with_a_dag_or_an_error(case):
     check(case)
