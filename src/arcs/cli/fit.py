@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arcs.cli import options
+from arcs.cli.confidence import BOOTSTRAP, resumes_bootstrap_only, with_confidence
 from arcs.cli.console import message, output, print_json
 from arcs.cli.failures import INTERRUPTED, CommandError
 from arcs.cli.inputs import parse_settings, read_data, refuse_unknown_method
@@ -34,9 +35,11 @@ def fit(
     control: options.Control = None,
     method: options.Method = "arcs",
     init: options.Init = None,
+    knowledge: options.Knowledge = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
     chains: options.Chains = None,
+    bootstrap: options.Bootstrap = 0,
     jobs: options.Jobs = None,
     out: options.Out = None,
     resume: options.Resume = False,
@@ -60,12 +63,16 @@ def fit(
       arcs fit cells.csv
       arcs fit cells.csv -i target --control none --seed 1 --out cells
       arcs fit cells.csv --method ges --set max_parents=5
+      arcs fit cells.csv --knowledge known.toml --bootstrap 100 --jobs -1
     """
     refuse_unknown_method(method, "--method")
     folder = prepare_folder(out if out is not None else default_folder(data))
     settings = parse_settings(setting)
-    settings |= method_settings(method, init=init, n_chains=chains, n_jobs=jobs)
-    settings |= checkpoint_settings(method, folder, resume)
+    own_jobs = None if bootstrap else jobs
+    settings |= method_settings(method, init=init, n_chains=chains, n_jobs=own_jobs)
+    settings |= knowledge_setting(knowledge)
+    anew = bool(bootstrap) and resumes_bootstrap_only(folder, CHECKPOINT)
+    settings |= checkpoint_settings(method, folder, resume and not anew)
     with notes_about_data(quiet):
         dataset = read_data(
             data,
@@ -77,19 +84,31 @@ def fit(
             missing=missing,
             drop_constant=drop_constant,
         )
-        result = run_learner(
-            *(method, dataset, {"random_state": seed, "time_limit": time_limit, **settings}),
-            quiet=quiet,
-        )
+        settings = {"random_state": seed, "time_limit": time_limit, **settings}
+        result = run_learner(method, dataset, settings, quiet=quiet)
         files = write_bundle(result, folder)
+        if bootstrap and result.stopped != "interrupted":
+            again = {"jobs": jobs, "resume": resume, "quiet": quiet}
+            result = with_confidence(result, dataset, settings, bootstrap, folder, **again)
+            files = write_bundle(result, folder)
     if result.stopped == "finished":
-        (folder / CHECKPOINT).unlink(missing_ok=True)
+        for name in (CHECKPOINT, BOOTSTRAP):
+            (folder / name).unlink(missing_ok=True)
     if json_:
         print_json(result_summary(result, files))
     elif not quiet:
         print_fit(result, folder, top)
     if result.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def knowledge_setting(path: Path | None) -> dict[str, Any]:
+    """The setting that a file of background knowledge stands for."""
+    if path is None:
+        return {}
+    from arcs.knowledge import read_knowledge
+
+    return {"knowledge": read_knowledge(path)}
 
 
 def default_folder(data: Path) -> Path:

@@ -11,6 +11,7 @@ from arcs.cli.inputs import method_completion, network_completion
 
 __all__ = [
     *(
+        "Bootstrap",
         "Chains",
         "Control",
         "Copies",
@@ -22,7 +23,18 @@ __all__ = [
         "Exclude",
         "Init",
     ),
-    *("Interventions", "Jobs", "Json", "Method", "Missing", "NetworkName", "Nodes", "Out", "Quiet"),
+    *(
+        "Interventions",
+        "Jobs",
+        "Json",
+        "Knowledge",
+        "Method",
+        "Missing",
+        "NetworkName",
+        "Nodes",
+        "Out",
+        "Quiet",
+    ),
     *("Resume", "Rows", "RowsPerTarget", "Seed", "Settings", "Shuffle", "Targets", "TimeLimit"),
     *("Top", "Truth", "TruthFile"),
 ]
@@ -94,6 +106,21 @@ Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Folder to write to (default: <data>-arcs).")
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")]
+Knowledge = Annotated[
+    Path | None,
+    typer.Option(
+        "--knowledge",
+        "-k",
+        metavar="FILE",
+        help="Background knowledge: TOML, CSV (from, to, kind) or Tetrad's knowledge file.",
+    ),
+]
+Bootstrap = Annotated[
+    int,
+    typer.Option(
+        "--bootstrap", "-b", metavar="N", min=0, help="Confidence in edges from N resamples."
+    ),
+]
 Settings = Annotated[
     list[str],
     typer.Option("--set", metavar="KEY=VALUE", help="Any setting of the method (repeatable)."),

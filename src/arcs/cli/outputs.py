@@ -54,17 +54,22 @@ def write_bundle(result: FitResult, folder: Path, *, title: str | None = None) -
 
 def edge_table(result: FitResult) -> str:
     """The edges as CSV, strongest first; ``arcs convert`` and ``read_graph`` read it, too."""
+    from arcs.confidence import intervals
     from arcs.graphs.formats.cells import guarded, write_rows
     from arcs.plots import edge_rows
 
     extra = list(result.edge_values)
-    columns = ("source", "target", "type", "weight", "standard_error")
+    bounds = intervals(result)
+    columns = ("source", "target", "type", "weight", "standard_error", "lower_95", "upper_95")
     table: list[tuple[str, ...]] = [(*columns, "standardised", "direction", *map(guarded, extra))]
     joined: set[int] = set()
     for row in edge_rows(result):
         joined |= {row.source, row.target}
         names = (guarded(result.names[row.source]), guarded(result.names[row.target]))
-        numbers = (_cell(row.coefficient), _cell(row.standard_error), _cell(row.strength))
+        at = (row.source, row.target)
+        limits = (float(bounds.lower[at]), float(bounds.upper[at]))
+        figures = (row.coefficient, row.standard_error, *limits, row.strength)
+        numbers = tuple(_cell(figure) for figure in figures)
         direction = "open" if row.reversible else "identified"
         values = (_cell(row.values[name]) for name in extra)
         table.append((*names, "directed", *numbers, direction, *values))

@@ -29,6 +29,7 @@ class DrawnEdge:
     style: EdgeStyle
     width: float
     head: bool = True
+    opacity: float = 1.0
 
 
 def new_figure(purpose: str, figsize: tuple[float, float], **settings: Any) -> Any:
@@ -109,14 +110,14 @@ def _draw_edge(ax: Any, edge: DrawnEdge, path: np.ndarray, scale: float) -> None
             linewidth=edge.width * scale,
             linestyle=(0, edge.style.dashes) if edge.style.dashes else "-",
             capstyle="butt",
+            alpha=edge.opacity,
             zorder=2,
         )
     )
     if edge.head:
         corners = arrow_head(path, length, breadth)
-        ax.add_patch(
-            Polygon(corners, closed=True, facecolor=edge.style.colour, linewidth=0, zorder=2)
-        )
+        look = {"facecolor": edge.style.colour, "alpha": edge.opacity}
+        ax.add_patch(Polygon(corners, closed=True, linewidth=0, zorder=2, **look))
 
 
 def _node_patch(layout: Layout, node: int, boxed: bool, scale: float) -> Any:

@@ -11,7 +11,15 @@ from arcs.graphs import GaussianDag, Pdag
 from arcs.plots.canvas import DrawnEdge, draw_graph, graph_axes, legend_below
 from arcs.plots.edges import edge_rows, intervened_nodes
 from arcs.plots.layout import layout_graph
-from arcs.plots.style import KINDS, NEGATIVE, POSITIVE, UNSIGNED, EdgeStyle, edge_width
+from arcs.plots.style import (
+    KINDS,
+    NEGATIVE,
+    POSITIVE,
+    UNSIGNED,
+    EdgeStyle,
+    edge_opacity,
+    edge_width,
+)
 from arcs.results import FitResult
 
 __all__ = ["edge_kinds", "plot_comparison", "plot_cpdag", "plot_dag"]
@@ -28,7 +36,8 @@ def plot_dag(
     """Draw the learned DAG.
 
     Widths are standardised coefficients; positive edges are blue and solid, negative ones orange
-    and dashed; variables that were intervened upon are boxes.
+    and dashed; variables that were intervened upon are boxes. Edges with a low "confidence" in
+    ``result.edge_values`` are pale.
 
     Parameters
     ----------
@@ -52,7 +61,13 @@ def plot_dag(
     layout = layout_graph(adjacency, result.names, engine=engine, boxed=boxed)
     ax, scale = graph_axes(ax, layout, "plot_dag")
     edges = [
-        DrawnEdge(row.source, row.target, _sign(row.strength), edge_width(row.strength))
+        DrawnEdge(
+            row.source,
+            row.target,
+            _sign(row.strength),
+            edge_width(row.strength),
+            opacity=edge_opacity(row.values.get("confidence")),
+        )
         for row in rows
     ]
     draw_graph(ax, layout, result.names, edges, boxed=boxed, scale=scale)

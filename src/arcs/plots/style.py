@@ -18,6 +18,7 @@ __all__ = [
     "POSITIVE",
     "UNSIGNED",
     "EdgeStyle",
+    "edge_opacity",
     "edge_width",
 ]
 
@@ -49,6 +50,14 @@ INTERVENED_FILL = "#FFE9A8"
 METHOD_COLOURS = (
     *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999"),
 )
+
+
+def edge_opacity(confidence: float | None) -> float:
+    """Opacity of an edge with that confidence; certain edges, and edges of unknown confidence, are
+    opaque."""
+    if confidence is None or not confidence == confidence:
+        return 1.0
+    return 0.2 + 0.8 * min(max(confidence, 0.0), 1.0)
 
 
 def edge_width(strength: float) -> float:

@@ -20,6 +20,7 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
+from arcs.confidence.intervals import intervals
 from arcs.files import write_atomically
 from arcs.plots.edges import EdgeRow, edge_rows, intervened_nodes
 from arcs.plots.searches import chosen_setting, tuning_columns
@@ -115,6 +116,7 @@ def _context(result: FitResult, title: str | None, svg: str) -> dict[str, Any]:
         "result": result,
         "facts": _facts(result),
         "rows": rows,
+        "limits": _limits(result, rows),
         "positive": POSITIVE,
         "negative": NEGATIVE,
         "intervened": intervened_nodes(result),
@@ -152,6 +154,13 @@ def _facts(result: FitResult) -> list[tuple[str, str]]:
     if "total" in result.timings:
         facts.append(("Time", f"{result.timings['total']:.1f} s"))
     return facts
+
+
+def _limits(result: FitResult, rows: list[EdgeRow]) -> list[tuple[float, float]]:
+    """The 95 % confidence interval of every edge."""
+    bounds = intervals(result)
+    edges = [(row.source, row.target) for row in rows]
+    return [(float(bounds.lower[edge]), float(bounds.upper[edge])) for edge in edges]
 
 
 def _tuning_table(result: FitResult) -> dict[str, Any]:

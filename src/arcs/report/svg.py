@@ -20,6 +20,7 @@ from arcs.plots.style import (
     NODE_FILL,
     NODE_LINE,
     POSITIVE,
+    edge_opacity,
     edge_width,
 )
 from arcs.results import FitResult
@@ -88,8 +89,13 @@ def _edge(index: int, row: EdgeRow, result: FitResult, layout: Layout) -> str:
     open_direction = ", direction not identified" if row.reversible else ""
     label = f"{source} → {target}: {number(row.coefficient)}"
     label += f" (standardised {number(row.strength)}{open_direction})"
+    confidence = row.values.get("confidence")
+    opacity = edge_opacity(confidence)
+    pale = "" if opacity == 1.0 else f' opacity="{opacity:.2f}"'
+    if confidence is not None:
+        label += f", confidence {number(confidence)}"
     return (
-        f'<g class="edge" data-edge="{index}"><title>{escape(label)}</title>'
+        f'<g class="edge" data-edge="{index}"{pale}><title>{escape(label)}</title>'
         f'<path d="{_bezier(line)}" fill="none" stroke="{style.colour}" '
         f'stroke-width="{width:.2f}"{dashed}/>'
         f'<polygon points="{_points(head)}" fill="{style.colour}"/></g>'
