@@ -74,19 +74,22 @@ class Annealing:
 
     def slices(self, chain: Chain) -> Iterator[tuple[int, int | None]]:
         """Run; yield ``(iteration, total)`` after each slice."""
-        schedule = temperatures(self.temperature, self.n_iter)
         length = min(self.interval, chain.state.order.size)
         if not chain.progress:
             chain.solve()
             chain.progress = {"done": 0}
-            chain.record(0, float(schedule[0]) if schedule.size else 0.0)
+            start = self._temperatures(0, 1)
+            chain.record(0, float(start[0]) if start.size else 0.0)
         while chain.progress["done"] < self.n_iter and length > 1:
             first = chain.progress["done"]
-            part = schedule[first : first + _FLIPS_PER_SLICE]
+            part = self._temperatures(first, first + _FLIPS_PER_SLICE)
             scores = chain.flips(part, length)
             chain.progress["done"] = first + part.size
             chain.record(first + part.size, float(part[-1]), float(scores[-1]))
             yield first + part.size, self.n_iter
+
+    def _temperatures(self, first: int, last: int) -> np.ndarray:
+        return temperatures(self.temperature, self.n_iter, first=first, last=last)
 
 
 @dataclass(frozen=True)
