@@ -88,7 +88,7 @@ def fit(
         result = run_learner(method, dataset, settings, quiet=quiet)
         files = write_bundle(result, folder)
         if bootstrap and result.stopped != "interrupted":
-            again = {"jobs": jobs, "resume": resume, "quiet": quiet}
+            again: dict[str, Any] = {"jobs": jobs, "resume": resume, "quiet": quiet}
             result = with_confidence(result, dataset, settings, bootstrap, folder, **again)
             files = write_bundle(result, folder)
     if result.stopped == "finished":

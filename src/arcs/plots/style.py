@@ -6,6 +6,7 @@ Since grey print loses them, every distinction made by colour is made by line st
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 __all__ = [
@@ -53,9 +54,8 @@ METHOD_COLOURS = (
 
 
 def edge_opacity(confidence: float | None) -> float:
-    """Opacity of an edge with that confidence; certain edges, and edges of unknown confidence, are
-    opaque."""
-    if confidence is None or not confidence == confidence:
+    """Opacity of an edge with that confidence; edges of unknown confidence are opaque."""
+    if confidence is None or math.isnan(confidence):
         return 1.0
     return 0.2 + 0.8 * min(max(confidence, 0.0), 1.0)
 
