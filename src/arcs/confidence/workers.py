@@ -104,7 +104,8 @@ def _on_cluster(
         future = client.submit(function, everywhere, task, key=key, pure=False)
         futures[future] = task.index
     try:
-        for future in distributed.as_completed(futures):
+        # Without the loop, only a client that was made the default one would be found.
+        for future in distributed.as_completed(futures, loop=client.loop):
             if future.status != "finished":
                 error = future.exception()
                 if isinstance(error, ArcsError):

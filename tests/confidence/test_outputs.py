@@ -1,0 +1,90 @@
+"""Every figure reaches the edge table, the pictures, the report and the command line."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from arcs.cli.app import app
+from arcs.cli.outputs import edge_table
+from arcs.confidence import bootstrap, intervals
+from arcs.graphs import read_graph
+from arcs.learners import learner
+from arcs.plots import plot_dag
+from arcs.plots.style import edge_opacity
+from arcs.report import graph_svg, write_report
+
+
+@pytest.fixture(scope="module")
+def told(simulated):
+    result = learner("arcs", random_state=0).fit(simulated.data)
+    return bootstrap(simulated.data, "hc", 8, random_state=1).attach(result)
+
+
+def test_edge_table_holds_every_figure(told):
+    rows = list(csv.DictReader(io.StringIO(edge_table(told))))
+    bounds = intervals(told)
+    assert len(rows) == told.n_edges
+    for row in rows:
+        at = told.names.index(row["source"]), told.names.index(row["target"])
+        assert float(row["lower_95"]) == bounds.lower[at]
+        assert float(row["upper_95"]) == bounds.upper[at]
+        for name in ("confidence", "direction_confidence", "p_value"):
+            assert float(row[name]) == told.edge_values[name][at]
+        assert row["direction"] in ("open", "identified")
+
+
+def test_pale_edges_in_pictures(told):
+    assert edge_opacity(None) == edge_opacity(float("nan")) == edge_opacity(1.0) == 1.0
+    assert 0 < edge_opacity(0.0) < edge_opacity(0.5) < 1
+    faint = told.with_(edge_values={**told.edge_values, "confidence": np.full((6, 6), 0.25)})
+    assert graph_svg(faint).count('opacity="0.40"') == told.n_edges
+    bare = told.with_(edge_values={})
+    assert "opacity" not in graph_svg(bare)
+    alphas = [patch.get_alpha() for patch in plot_dag(faint, engine="layered").patches]
+    assert alphas.count(pytest.approx(0.4)) == 2 * told.n_edges
+
+
+def test_report_offers_the_threshold_and_intervals(told, tmp_path):
+    page = write_report(told, tmp_path / "report.html").read_text(encoding="utf-8")
+    slider = re.search(r'<select id="measure">.*?</select>', page, re.S)[0]
+    assert 'value="confidence"' in slider
+    assert "p_value" not in slider
+    assert "95% interval" in page
+    assert page.count(" to ") >= told.n_edges
+
+
+def test_command_line(simulated, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = simulated.data.names
+    header = ",".join(names)
+    np.savetxt("d.csv", simulated.data.values, delimiter=",", header=header, comments="")
+    (tmp_path / "k.csv").write_text(f"from,to,kind\n{names[0]},{names[5]},required\n")
+    arguments = ["fit", "d.csv", "-m", "hc", "-k", "k.csv", "-b", "4", "-q", "--out", "o"]
+    outcome = CliRunner().invoke(app, arguments)
+    assert outcome.exit_code == 0, outcome.output
+    with open("o/edges.csv", newline="") as stream:
+        rows = {(row["source"], row["target"]): row for row in csv.DictReader(stream)}
+    assert float(rows[names[0], names[5]]["confidence"]) == 1.0
+    assert read_graph("o/edges.csv").n_edges == len(rows)
+    settings = json.loads((tmp_path / "o/result.json").read_text())["settings"]
+    assert settings["knowledge"] == {"required": [[names[0], names[5]]]}
+    assert not (tmp_path / "o/bootstrap.npz").exists()
+
+
+def test_command_line_refuses_contradictions_and_deaf_methods(simulated, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    header = ",".join(simulated.data.names)
+    np.savetxt("d.csv", simulated.data.values, delimiter=",", header=header, comments="")
+    (tmp_path / "k.toml").write_text('required = [["a", "b"], ["b", "a"]]')
+    outcome = CliRunner().invoke(app, ["fit", "d.csv", "-k", "k.toml", "-q"])
+    assert outcome.exit_code != 0
+    assert "a -> b -> a" in outcome.output
+    (tmp_path / "k.toml").write_text(f'roots = ["{simulated.data.names[0]}"]')
+    outcome = CliRunner().invoke(app, ["fit", "d.csv", "-m", "listen", "-k", "k.toml", "-q"])
+    assert outcome.exit_code != 0
+    assert "listen cannot make use of background knowledge" in outcome.output
