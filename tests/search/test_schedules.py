@@ -37,6 +37,20 @@ def test_sequences_and_functions():
     np.testing.assert_allclose(found, [1, 0.75, 0.5, 0.25])
 
 
+@pytest.mark.parametrize("schedule", [7.0, 0.0, np.linspace(3, 1, 40), lambda i, n: n - i])
+def test_pieces_are_parts_of_the_whole(schedule):
+    whole = temperatures(schedule, 40)
+    for first, last in ((0, 1), (0, 17), (17, 40), (30, 99)):
+        piece = temperatures(schedule, 40, first=first, last=last)
+        np.testing.assert_array_equal(piece, whole[first:last])
+
+
+def test_a_piece_of_an_endless_schedule_costs_nothing():
+    piece = temperatures(5.0, 10**15, first=10**12, last=10**12 + 3)
+    assert piece.shape == (3,)
+    assert (piece > 4.9).all()
+
+
 @pytest.mark.parametrize(
     ("schedule", "message"),
     [
