@@ -12,7 +12,7 @@ from arcs.experiments.cases import CONTROLS, EXPERIMENTAL, HIGH_DIMENSIONAL, LOW
 from arcs.experiments.methods import METHODS, Method, method, methods_named
 from arcs.experiments.studies import STUDIES
 from arcs.experiments.tasks import Task, run_task
-from arcs.learners import learner
+from arcs.learners import LEARNERS, learner
 
 OBSERVATIONAL = HIGH_DIMENSIONAL[0]
 
@@ -55,8 +55,24 @@ def test_a_fingerprint_follows_the_settings_and_the_data():
     assert one.fingerprint(OBSERVATIONAL) == same.fingerprint(OBSERVATIONAL)
     other = dataclasses.replace(one, settings={"max_parents": 3, "penalty": 1.0})
     assert one.fingerprint(OBSERVATIONAL) != other.fingerprint(OBSERVATIONAL)
+    # Whether a default is spelled out does not matter; what it is does.
+    spelled = Method("z", "hc", {"max_parents": 2, "penalty": 1.0, "restarts": 0, "allowed": None})
+    assert one.fingerprint(OBSERVATIONAL) == spelled.fingerprint(OBSERVATIONAL)
     arcs = METHODS["ARCS(CD)"]
     assert arcs.fingerprint(OBSERVATIONAL) != arcs.fingerprint(EXPERIMENTAL[0])
+
+
+def test_a_fingerprint_follows_the_defaults(monkeypatch):
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Newer(LEARNERS["hc"]):
+        patience: int = 99
+        option: bool = False
+
+    before = METHODS["HC"].fingerprint(OBSERVATIONAL)
+    monkeypatch.setitem(LEARNERS, "hc", Newer)
+    assert METHODS["HC"].fingerprint(OBSERVATIONAL) != before
+    same = Method("HC", "hc", {"max_parents": 2, "patience": 15})
+    assert same.fingerprint(OBSERVATIONAL) == before
 
 
 def test_every_study_names_known_methods():

@@ -40,6 +40,9 @@ __all__ = [
 #: The start that stands for the true order, which depends on the data set.
 TRUTH = "truth"
 
+#: Settings that do not change what is found, or that come with the task.
+_IRRELEVANT = frozenset(("random_state", "time_limit", "n_jobs"))
+
 #: The paper's grid (Section 4.5): concavities, and regularisation parameters in units of sqrt(n).
 GRID_GAMMAS = (2.0, 10.0, 50.0, 100.0)
 GRID_LAMBDAS = tuple(np.linspace(0.1, 1.0, 20).tolist())
@@ -105,9 +108,21 @@ class Method:
         return settings
 
     def fingerprint(self, case: Case) -> str:
-        """Twelve hexadecimal digits that change whenever the settings do."""
-        content = [self.learner, self.settings_for(case), self.estimate]
-        text = json.dumps(content, sort_keys=True, default=repr)
+        """Twelve hexadecimal digits that change whenever the settings do.
+
+        The learner's defaults count, so that results of older defaults are not taken for those
+        of newer ones. Settings that are off (None or False) do not: a further option that nobody
+        uses changes nothing.
+        """
+        from arcs.learners import learner
+
+        settings = self.settings_for(case)
+        start = settings.pop("init", None)
+        used = learner(self.learner, **settings).settings()
+        if start is not None:
+            used["init"] = start
+        kept = {k: v for k, v in used.items() if k not in _IRRELEVANT and v not in (None, False)}
+        text = json.dumps([self.learner, kept, self.estimate], sort_keys=True, default=repr)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

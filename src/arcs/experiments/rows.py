@@ -11,7 +11,7 @@ import csv
 import dataclasses
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,8 +151,3 @@ def current_rows(rows: Iterable[Row]) -> list[Row]:
         by_run[row.case, row.seed, row.method] = row
         newest[row.case, row.method] = row.settings
     return [row for row in by_run.values() if newest[row.case, row.method] == row.settings]
-
-
-def as_mappings(rows: Iterable[Row]) -> list[Mapping[str, Any]]:
-    """The rows as mappings, for the plotting functions."""
-    return [row.to_dict() for row in rows]
