@@ -227,3 +227,19 @@ def test_a_required_edge_into_a_variable_that_was_always_set():
     assert result.dag.adjacency[0, 1]
     assert abs(result.dag.coefficients[0, 1]) < 1e-300
     assert np.isnan(result.dag.standard_errors[0, 1])
+
+
+def test_pc_finds_colliders_between_nodes_that_knowledge_keeps_apart():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 500))
+    c = a + b + rng.normal(size=500)
+    d = c + rng.normal(size=500)
+    rows = np.column_stack([a, b, c, d])
+    known = Knowledge(forbidden=[(0, 1), (1, 0)])
+    result = learner("pc", knowledge=known).fit(rows)
+    assert np.argwhere(result.cpdag.directed).tolist() == [[0, 2], [1, 2], [2, 3]]
+    # A chain has no collider, and knowledge that keeps its ends apart makes none.
+    chain = np.column_stack([a, a + b, a + b + rng.normal(size=500)])
+    result = learner("pc", knowledge=Knowledge(forbidden=[(0, 2), (2, 0)])).fit(chain)
+    assert not result.cpdag.directed.any()
+    assert result.n_edges == 2

@@ -144,14 +144,7 @@ def stability_selection(
     chosen = tuple(float(value) for value in grid)
     if not chosen:
         raise SettingsError("values must hold at least one penalty")
-    streams = spawned(random_state, n_resamples)
-    changes: list[dict[str, Any]] = [{setting: value} for value in chosen]
-    models = [replace(model, **change) for change in changes]
-    replicates = [
-        Replicate(i * len(chosen) + k, models[k], "half", streams[i])
-        for i in range(n_resamples)
-        for k in range(len(chosen))
-    ]
+    replicates = _replicates(model, setting, chosen, spawned(random_state, n_resamples))
     found = run_replicates(
         dataset,
         replicates,
@@ -174,6 +167,19 @@ def stability_selection(
         q=_average_selected(found, n_resamples, len(chosen)),
         settings={"learner": model.name, **model.settings(), "random_state": random_state},
     )
+
+
+def _replicates(
+    model: Learner, setting: str, values: Sequence[float], streams: Sequence[Any]
+) -> list[Replicate]:
+    """All values on each half; number i * len(values) + k is value k on half i."""
+    changes: list[dict[str, Any]] = [{setting: value} for value in values]
+    models = [replace(model, **change) for change in changes]
+    return [
+        Replicate(i * len(models) + k, varied, "half", stream)
+        for i, stream in enumerate(streams)
+        for k, varied in enumerate(models)
+    ]
 
 
 def _average_selected(found: Replicates, n_resamples: int, n_values: int) -> float:

@@ -19,8 +19,9 @@ descendant of a, a is independent of b given its parents in exactly these rows, 
 right in the limit although the rows come from different experiments. Directions are inferred from
 independencies only.
 
-*Background knowledge.* Pairs with no allowed direction are not adjacent from the beginning, and
-required edges are never removed. Edges with one allowed direction are directed before the
+*Background knowledge.* Pairs with no allowed direction are not adjacent from the beginning (what
+separates them, which tells colliders, is looked for when the skeleton is known), and required edges
+are never removed. Edges with one allowed direction are directed before the
 colliders, and Meek's fourth rule is applied as well. Such arrows can form a cycle without
 contradicting each other (at least one of the edges is absent, then): the one with the weakest
 dependence is taken out.
@@ -37,7 +38,12 @@ from scipy.special import erfc
 
 from arcs.data import GramStatistics
 from arcs.graphs.equivalence import find_cycle
-from arcs.kernels.skeleton import collider_triples, examine_neighbours, new_record
+from arcs.kernels.skeleton import (
+    SeparationRecord,
+    collider_triples,
+    examine_neighbours,
+    new_record,
+)
 from arcs.kernels.subsets import first_subset
 from arcs.knowledge import Restrictions
 from arcs.learners.base import Learned, Learner
@@ -101,6 +107,7 @@ class PC(Learner):
         known = self.restrictions(statistics)
         search = _SkeletonSearch(statistics, watch, critical_z(self.alpha), known)
         finished = search.run(self.max_condition_size, self.max_degree)
+        search.separate_forbidden(self.max_condition_size)
         triples = search.colliders()
         allowed = None if known is None else known.allowed
         graph, conflicts = oriented_by_colliders(search.adjacency, triples, allowed)
@@ -157,6 +164,36 @@ class _SkeletonSearch:
         self._break_cycles()
         return True
 
+    def separate_forbidden(self, max_size: int | None) -> None:
+        """Find what separates nodes with a common neighbour that knowledge keeps apart."""
+        joined = self.adjacency.astype(np.int64)
+        apart = ~(self.allowed | self.allowed.T) & (joined @ joined > 0) & ~self.adjacency
+        largest = self.statistics.p if max_size is None else max_size
+        # Tests of other pairs, which come along, must not enter the record.
+        scratch = new_record(self.statistics.p)
+        for a, b in np.argwhere(np.triu(apart, 1)):
+            for size in range(largest + 1):
+                if scratch.removed[a, b] or self.watch.expired():
+                    break
+                for x, y in ((a, b), (b, a)):
+                    neighbours = np.append(np.flatnonzero(self.adjacency[x]), y)
+                    self._test_all(x, neighbours, size, scratch)
+            for mine, found in zip(self.record, scratch, strict=True):
+                mine[a, b] = mine[b, a] = found[a, b]
+
+    def _test_all(
+        self, x: int, neighbours: np.ndarray, size: int, record: SeparationRecord
+    ) -> bool:
+        """All tests at x with conditioning sets of this size; False if out of time."""
+        positions, done = first_subset(size), len(neighbours) <= size
+        while not done:
+            if size > 0 and self.watch.expired():
+                return False
+            done = examine_neighbours(
+                self.statistics.kernel, x, neighbours, positions, self.critical, _SLICE, record
+            )
+        return True
+
     def _break_cycles(self) -> None:
         """Take edges out until those of known direction form no cycle."""
         while True:
@@ -171,22 +208,8 @@ class _SkeletonSearch:
     def _level(self, size: int) -> bool:
         """All tests with conditioning sets of this size. The marginal ones are always made."""
         for x in range(self.statistics.p):
-            neighbours = np.flatnonzero(self.adjacency[x])
-            if len(neighbours) <= size:
-                continue
-            positions, done = first_subset(size), False
-            while not done:
-                if size > 0 and self.watch.expired():
-                    return False
-                done = examine_neighbours(
-                    self.statistics.kernel,
-                    x,
-                    neighbours,
-                    positions,
-                    self.critical,
-                    _SLICE,
-                    self.record,
-                )
+            if not self._test_all(x, np.flatnonzero(self.adjacency[x]), size, self.record):
+                return False
         return True
 
     def _keep_strongest(self, max_degree: int) -> None:
