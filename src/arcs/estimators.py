@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from arcs.data import Dataset
-from arcs.data.frames import is_frame
+from arcs.data.frames import frame_parts, is_frame
+from arcs.errors import DataError
 from arcs.learners.arcs import FINAL_EBIC, SEARCH_EBIC, Arcs, paper_settings
 from arcs.progress import Listener, Progress
 
@@ -226,16 +227,32 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         """Gaussian log-likelihood of each row under the fitted network."""
         check_is_fitted(self, "result_")
         if is_frame(X):
-            values = Dataset.from_frame(X).values
+            values = check_array(self._columns(X), dtype=np.float64, estimator=self)
         else:
             values = validate_data(self, X, dtype=np.float64, reset=False)
-        assert values is not None
         dag = self.result_.dag
         residuals = values - dag.intercepts - values @ dag.coefficients
         variances = dag.noise_variances
         return np.asarray(
             -0.5 * (np.log(2 * np.pi * variances) + residuals**2 / variances).sum(axis=1)
         )
+
+    def _columns(self, frame: Any) -> np.ndarray:
+        """The rows of a frame that has the columns of the fit, in the same order."""
+        values, names, _ = frame_parts(frame, None, ())
+        known = list(getattr(self, "feature_names_in_", names))
+        if len(names) != self.n_features_in_:
+            raise DataError(
+                f"X has {len(names)} features, but ARCS is expecting {self.n_features_in_} features"
+            )
+        if sorted(names) != sorted(known):
+            raise DataError(
+                "The feature names should match those that were passed during fit: expected "
+                f"{', '.join(known)}, got {', '.join(names)}"
+            )
+        if list(names) != known:
+            raise DataError("Feature names must be in the same order as they were in fit.")
+        return np.asarray(values)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log-likelihood of the rows: larger is better."""

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
@@ -25,6 +26,10 @@ __all__ = ["FORMAT_VERSION", "FitResult", "software_versions"]
 #: Raised when a change of the file layout would mislead an older reader.
 FORMAT_VERSION = 1
 _MAGIC = "arcs-fit-result"
+#: JSON has no NaN and no infinity; they become ``{"not json": "NaN"}``.
+_NOT_JSON = "not json"
+#: What reading a damaged file may raise.
+_DAMAGE = (LookupError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 #: Attributes that go into the header of a file as they are.
 _PLAIN = (
     *("method", "score", "log_likelihood", "bic", "n_rows", "targets", "penalty", "settings"),
@@ -190,7 +195,14 @@ class FitResult:
             return cls._from_parts(header, arrays)
         except FileFormatError:
             raise
-        except (KeyError, TypeError, ValueError, IndexError, zipfile.BadZipFile, EOFError) as error:
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+        ) as error:
             raise FileFormatError(f"{source}: damaged or not a fit result ({error})") from error
 
     def _parts(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -296,22 +308,17 @@ def _plain(value: Any) -> Any:
 def _dump(value: Any, indent: int | None = None) -> str:
     """Strict JSON: no NaN or infinity tokens."""
     plain = json.loads(
-        json.dumps(value, default=_plain), parse_constant=lambda token: f"float:{token}"
+        json.dumps(value, default=_plain), parse_constant=lambda token: {_NOT_JSON: token}
     )
     return json.dumps(plain, indent=indent, allow_nan=False)
 
 
 def _listed(array: np.ndarray) -> dict[str, Any]:
-    values = [
-        v if not isinstance(v, float) or np.isfinite(v) else f"float:{v}"
-        for v in np.asarray(array).ravel().tolist()
-    ]
-    return {"dtype": str(array.dtype), "values": values}
+    return {"dtype": str(array.dtype), "values": np.asarray(array).ravel().tolist()}
 
 
 def _unlisted(entry: Mapping[str, Any]) -> np.ndarray:
-    values = [float(v[6:]) if isinstance(v, str) else v for v in entry["values"]]
-    return np.array(values, dtype=np.dtype(entry["dtype"]))
+    return np.array(_revive(entry["values"]), dtype=np.dtype(entry["dtype"]))
 
 
 def _digest(header: Mapping[str, Any]) -> str:
@@ -322,10 +329,10 @@ def _digest(header: Mapping[str, Any]) -> str:
 def _revive(value: Any) -> Any:
     """Undo what strict JSON did to NaN and infinity in the header."""
     if isinstance(value, dict):
+        if value.keys() == {_NOT_JSON}:
+            return float(value[_NOT_JSON])
         return {key: _revive(entry) for key, entry in value.items()}
-    if isinstance(value, list):
-        return [_revive(entry) for entry in value]
-    return float(value[6:]) if isinstance(value, str) and value.startswith("float:") else value
+    return [_revive(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _read(path: Path) -> tuple[dict[str, Any], Mapping[str, np.ndarray]]:

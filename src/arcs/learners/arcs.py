@@ -97,7 +97,7 @@ class Arcs(Learner):
         with a random one), or any schedule. Pulls: a constant, by default 1, at which the walk
         visits orders with about their posterior probability; 0 is greedy.
     interval : int
-        Annealing: length m of the flipped interval.
+        Annealing: length m of the flipped interval; all variables if there are fewer.
     patience : int
         Pulls: passes over all nodes without improvement after which the search stops.
     threshold : float
@@ -148,7 +148,7 @@ class Arcs(Learner):
             raise SettingsError(f"refine must be a level between 0 and 1, got {self.refine!r}")
         if self.lam is not None and self.penalty != "l0":
             penalty(self.penalty, self.lam, self.gamma)  # checks both
-        self._strategy(2**31)
+        self._strategy()
         if self.resume and self.checkpoint is None:
             raise SettingsError("resume needs a checkpoint to resume from")
 
@@ -176,7 +176,7 @@ class Arcs(Learner):
         checkpoint = None if watch.expired() else self._checkpoint(statistics, chosen)
         if checkpoint is not None and self.resume and checkpoint.path.exists():
             checkpoint.load(chains)
-        strategy = self._strategy(statistics.p)
+        strategy = self._strategy()
         best = run_chains(chains, strategy, watch, workers=self._workers(), checkpoint=checkpoint)
         timings["search"] = watch.elapsed - sum(timings.values())
         learned = self._finish(best, statistics, chosen)
@@ -272,14 +272,10 @@ class Arcs(Learner):
             return order
         return np.asarray(order[topological_order(known.required[np.ix_(order, order)])])
 
-    def _strategy(self, p: int) -> Strategy:
+    def _strategy(self) -> Strategy:
         if self.search == "none":
             return Fixed()
         if self.search == "anneal":
-            if self.interval > max(p, 2):
-                raise SettingsError(
-                    f"interval must be at most the number of variables {p}, got {self.interval}"
-                )
             start = self.temperature
             if start is None:
                 start = 100.0 if isinstance(self.init, str) and self.init == "random" else 1.0

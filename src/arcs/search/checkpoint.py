@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
@@ -26,6 +27,7 @@ from arcs.search.chain import Chain
 __all__ = ["Checkpoint", "fingerprint"]
 
 _MAGIC = "arcs-checkpoint-1"
+_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error)
 
 
 def fingerprint(statistics: GramStatistics, settings: Mapping[str, Any]) -> str:
@@ -91,7 +93,7 @@ class Checkpoint:
             with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
                 content = {name: archive[name] for name in archive.files}
             magic, key = str(content["magic"]), str(content["key"])
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, EOFError, *_BROKEN_ARCHIVE) as error:
             raise FileFormatError(f"{self.path}: not a usable checkpoint ({error})") from error
         if magic != _MAGIC:
             raise FileFormatError(f"{self.path}: a checkpoint of another version of ARCS")
