@@ -3,7 +3,8 @@
     BIC(theta) = 2 loss(L(theta)) + ||L(theta)||_0 log max(n, p)
 
 over gamma in {2, 10, 50, 100} and 20 equally spaced lambdas in [0.1, 1] sqrt(n). Along each path
-lambda falls and every column starts from its solution at the previous lambda.
+lambda falls and every column starts from its solution at the previous lambda. A path ends early
+where a node would get as many parents as half of its rows: there the likelihood has no bound.
 """
 
 from __future__ import annotations
@@ -81,6 +82,8 @@ def tune(
                 value = float(solve_all(score.problem, state, work))
             else:
                 value = float(resolve_all(score.problem, state, work))
+            if np.isinf(value):
+                break  # some column is full: the rest of the path would only be denser
             columns = state.columns
             used = np.arange(columns.weight.shape[1]) < columns.count[:, None]
             loss = value - float(chosen.value(columns.weight[used]).sum())

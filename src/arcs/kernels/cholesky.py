@@ -24,7 +24,7 @@ from arcs.kernels.statistics import gram_entry, gram_row
 
 __all__ = ["column_gradient", "column_value", "descend", "proximal_gradient"]
 
-_MAX_SWEEPS = 2000
+_MAX_SWEEPS = 500
 
 
 @kernel

@@ -52,10 +52,14 @@ def refresh_all(problem, state):
 def resolve_all(problem, state, work):
     """Solve every column again for the current order, warm-started; return the total score.
 
-    This is how columns follow a path of penalties.
+    This is how columns follow a path of penalties. As soon as a column is full (see
+    ``max_parents``) the penalty is too small to be of interest, and infinity is returned.
     """
-    for v in range(state.order.shape[0]):
+    p = state.order.shape[0]
+    for v in range(p):
         refresh_column(problem, state, v, work)
+        if problem.max_parents[v] <= state.columns.count[v] < p - 1:
+            return np.inf
     return total_score(state)
 
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from arcs.data import Dataset, GramStatistics
 from arcs.errors import DataError, SettingsError
@@ -182,6 +181,8 @@ class Arcs(Learner):
         learned = self._finish(best, statistics, chosen)
         timings["finish"] = watch.elapsed - sum(timings.values())
         if not best.converged:
+            from sklearn.exceptions import ConvergenceWarning  # a heavy import, seldom needed
+
             warnings.warn("some columns did not converge", ConvergenceWarning, stacklevel=4)
         return Learned(
             **learned,

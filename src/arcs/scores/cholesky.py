@@ -61,7 +61,8 @@ class CholeskyScore:
         ``0.5 log n_v + gamma log p`` per edge.
     max_parents : int, optional
         Upper bound on the number of parents; by default 32 for l0 and none otherwise, and never
-        more than a quarter of the rows (l0), beyond which the likelihood degenerates.
+        more than a quarter (l0) or half (otherwise) of the rows: with as many parents as rows the
+        likelihood has no bound.
     allowed, required : ndarray of bool (p, p), optional
         Background knowledge: which edges may, and which must be there. A required edge is not
         penalised.
@@ -122,9 +123,11 @@ class CholeskyScore:
         limit = np.full(self.statistics.p, most, dtype=np.int64)
         if self.max_parents is not None:
             limit = np.minimum(limit, self.max_parents)
+        # With as many parents as rows the residual vanishes and the likelihood has no bound.
+        share = 4 if self.is_l0 else 2
+        limit = np.minimum(limit, np.maximum(n // share, 1).astype(np.int64))
         if self.is_l0:
-            cap = np.maximum(n // 4, 1).astype(np.int64)
-            limit = np.minimum(limit, np.minimum(cap, self.max_parents or 32))
+            limit = np.minimum(limit, self.max_parents or 32)
         if self.required is not None:
             limit = np.maximum(limit, np.asarray(self.required).sum(axis=0))
         return limit
