@@ -201,6 +201,7 @@ def test_experimental_data_recover_the_graph():
     assert found.SHD <= 3
 
 
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
 def test_always_intervened_node_has_no_parents():
     x = simulated(p=6, edges=9).data.values
     mask = np.zeros(x.shape, bool)
@@ -217,6 +218,7 @@ def test_path_ends_at_the_edge_limit():
     assert len(short.tuning["edges"]) < len(full.tuning["edges"]) == 20
 
 
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
 def test_copies_and_short_data_do_not_run_away():
     x = simulated(p=30, edges=40, n=12).data.values
     x = np.column_stack([x, x[:, 0], -2 * x[:, 1]])

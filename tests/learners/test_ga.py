@@ -187,6 +187,7 @@ def test_experiments_decide_the_direction():
     np.testing.assert_array_equal(found, drawn.truth.adjacency)
 
 
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
 def test_always_intervened_node_has_no_parents():
     x = simulated().data.values
     mask = np.zeros(x.shape, bool)

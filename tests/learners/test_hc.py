@@ -144,6 +144,7 @@ def test_never_fits_a_node_exactly():
     assert np.isfinite(result.score)
 
 
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
 def test_duplicate_columns_are_harmless():
     rows = simulated(2, p=5)
     result = HC().fit(np.column_stack([rows, rows[:, :2]]))
@@ -178,6 +179,7 @@ def test_allowed_must_fit_the_data():
         HC(allowed=np.ones((3, 3))).fit(simulated(0))
 
 
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
 def test_rounding_does_not_go_round_in_circles():
     """At a billion rows the noise of a score exceeds every tolerance; equivalent DAGs tie."""
     rng = np.random.default_rng(0)

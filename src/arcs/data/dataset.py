@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,14 +19,13 @@ from arcs.data.checks import (
 )
 from arcs.data.counting import FEWEST_ROWS, CountedRows, count_rows, refuse_constant
 from arcs.data.covariances import covariance_statistics
-from arcs.data.delimited import DelimitedFile
 from arcs.data.design import recognise_design
 from arcs.data.frames import frame_parts, is_frame
 from arcs.data.gram import GramStatistics
-from arcs.data.interventions import Interventions, nearest_name
+from arcs.data.interventions import Interventions
 from arcs.data.missing import MISSING_POLICIES, PairwiseSums, RepairedCovariance, em_covariance
-from arcs.data.parquet import ParquetFile
 from arcs.data.profile import ColumnProfile
+from arcs.data.readers import column_position, open_table
 from arcs.data.streaming import stream
 from arcs.errors import DataError
 
@@ -238,11 +236,11 @@ class Dataset:
         once, in chunks of `chunk_rows` rows.
         """
         _check_policies(missing, unmeasured)
-        file = _open(Path(path), delimiter)
+        file = open_table(path, delimiter)
         column = interventions if isinstance(interventions, str) else None
-        label = _position(file.names, column, path) if column is not None else None
+        label = column_position(file.names, column, path) if column is not None else None
         for name in exclude:
-            _position(file.names, name, path)
+            column_position(file.names, name, path)
         keep = [j for j, name in enumerate(file.names) if j != label and name not in set(exclude)]
         names = check_names([file.names[j] for j in keep], len(keep))
         if not keep:
@@ -489,17 +487,3 @@ def _refuse_tiny(statistics: GramStatistics) -> None:
         raise DataError(
             f"{tiny.size} columns vary by less than 1e-100: {listed}. Use another unit."
         )
-
-
-def _open(path: Path, delimiter: str | None) -> DelimitedFile | ParquetFile:
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return ParquetFile.open(path)
-    if delimiter is None and path.name.lower().endswith((".tsv", ".tsv.gz")):
-        delimiter = "\t"
-    return DelimitedFile.open(path, delimiter)
-
-
-def _position(names: Sequence[str], name: str, path: object) -> int:
-    if name not in names:
-        raise DataError(f"{path}: there is no column {name!r}{nearest_name(name, names)}")
-    return list(names).index(name)

@@ -1,0 +1,33 @@
+"""Choosing the reader of a file, and finding its columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from arcs.data.delimited import DelimitedFile
+from arcs.data.interventions import nearest_name
+from arcs.data.parquet import ParquetFile
+from arcs.errors import DataError
+
+__all__ = ["column_position", "open_table"]
+
+
+def open_table(
+    path: str | os.PathLike[str], delimiter: str | None = None
+) -> DelimitedFile | ParquetFile:
+    """The reader for the suffix of `path`; anything unknown is taken for delimited text."""
+    path = Path(path)
+    if path.suffix.lower() in (".parquet", ".pq"):
+        return ParquetFile.open(path)
+    if delimiter is None and path.name.lower().endswith((".tsv", ".tsv.gz")):
+        delimiter = "\t"
+    return DelimitedFile.open(path, delimiter)
+
+
+def column_position(names: Sequence[str], name: str, path: object) -> int:
+    """Where the column `name` is; one that does not exist is refused."""
+    if name not in names:
+        raise DataError(f"{path}: there is no column {name!r}{nearest_name(name, names)}")
+    return list(names).index(name)
