@@ -15,7 +15,9 @@ from arcs.graphs.equivalence import find_cycle
 from arcs.knowledge import Knowledge
 from arcs.learners import LEARNERS, learner
 from arcs.metrics import compare
+from arcs.penalties import penalty
 from arcs.scores import GaussianBic
+from arcs.scores.cholesky import CholeskyScore
 from arcs.simulate import random_dag, random_weights, sample
 
 OBEDIENT = [
@@ -243,3 +245,23 @@ def test_pc_finds_colliders_between_nodes_that_knowledge_keeps_apart():
     result = learner("pc", knowledge=Knowledge(forbidden=[(0, 2), (2, 0)])).fit(chain)
     assert not result.cpdag.directed.any()
     assert result.n_edges == 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("search", ["anneal", "pulls"])
+def test_the_score_carried_through_a_search_is_that_of_its_order(seed, search):
+    rng = np.random.default_rng(seed)
+    rows = sample(random_weights(random_dag(8, 12, seed), seed), 60, seed).data.values
+    order = rng.permutation(8).tolist()
+    known = Knowledge(
+        required=[(order[0], order[4]), (order[4], order[6])],
+        forbidden=[(order[1], order[2]), (order[3], order[0]), (order[7], order[5])],
+    )
+    model = learner(
+        "arcs", penalty="l1", lam=2.0, search=search, random_state=seed, knowledge=known
+    )
+    result = model.fit(rows)
+    restrictions = known.resolve(result.names)
+    score = CholeskyScore(GramStatistics.from_values(rows), penalty("l1", 2.0), None, *restrictions)
+    assert result.order.admits(restrictions.required)
+    assert result.score == pytest.approx(score.total(result.order), rel=1e-6)
