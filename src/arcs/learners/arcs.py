@@ -48,7 +48,7 @@ SEARCHES = ("pulls", "anneal", "none")
 
 #: Price of an edge, as the gamma of the extended BIC: while searching, and in the answer.
 SEARCH_EBIC = 1.0
-FINAL_EBIC = 1.25
+FINAL_EBIC = 1.5
 
 
 def paper_settings(
