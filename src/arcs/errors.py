@@ -66,6 +66,5 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise MissingDependencyError(
-            f"{purpose} needs the package '{module.split('.')[0]}': "
-            f"pip install 'arcs-bn[{extra}]'"
+            f"{purpose} needs the package '{module.split('.')[0]}': pip install 'arcs-bn[{extra}]'"
         ) from error

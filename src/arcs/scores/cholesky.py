@@ -130,7 +130,7 @@ class CholeskyScore:
             limit = np.minimum(limit, self.max_parents or 32)
         if self.required is not None:
             limit = np.maximum(limit, np.asarray(self.required).sum(axis=0))
-        return limit
+        return np.asarray(limit)
 
     def new_state(self, order: np.ndarray) -> tuple[State, Workspace]:
         """Empty columns for an order, and scratch memory."""
