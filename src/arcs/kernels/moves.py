@@ -3,13 +3,9 @@
 - `flip`: reverse an interval (the paper's proposal).
 - `reinsert`: take one node out and put it back at the best of all positions.
 - `relax`: reinsert nodes from a queue until it is empty.
-- `pull`: let a node jump behind some of its children, which re-sorting the order within its DAG
-  makes possible at no cost, and relax what it disturbed.
-- `relocate`: move a connected set of nodes to one end of the order, and relax.
 
-The first two change what they must and nothing else; the last two are large steps that the caller
-undoes through the journal if they did not pay. No move proposes an order that contradicts required
-edges.
+They change what they must and nothing else, and never propose an order that contradicts required
+edges. Larger steps made of them are in :mod:`arcs.kernels.leaps`.
 """
 
 import numpy as np
@@ -19,7 +15,6 @@ from arcs.kernels.columns import (
     commit_trial,
     gains,
     has_parent,
-    refresh_column,
     solve_fresh,
     solve_trial,
     store_solved,
@@ -37,7 +32,16 @@ from arcs.kernels.l0 import (
 )
 from arcs.kernels.problem import L0, QUEUE_HEAD, REINSERTIONS, SOLVES
 
-__all__ = ["flip", "flip_is_legal", "pull", "reinsert", "relax", "relocate", "total_score"]
+__all__ = [
+    "EPSILON",
+    "flip",
+    "flip_is_legal",
+    "push",
+    "reinsert",
+    "relax",
+    "reverse_interval",
+    "total_score",
+]
 
 #: Improvements below this many nats are ties.
 EPSILON = 1e-7
@@ -66,14 +70,21 @@ def flip_is_legal(problem, state, start, length):
 
 
 @inlined
-def flip(problem, state, start, length, work):
-    """Reverse ``order[start : start + length]`` and update the columns that this changes."""
+def reverse_interval(state, start, length):
+    """Reverse ``order[start : start + length]``, columns untouched."""
     stop = start + length
     for i in range(length // 2):
         a, b = start + i, stop - 1 - i
         state.order[a], state.order[b] = state.order[b], state.order[a]
     for i in range(start, stop):
         state.position[state.order[i]] = i
+
+
+@inlined
+def flip(problem, state, start, length, work):
+    """Reverse ``order[start : start + length]`` and update the columns that this changes."""
+    stop = start + length
+    reverse_interval(state, start, length)
     for i in range(start, stop):
         u = state.order[i]
         stale = False
@@ -414,340 +425,3 @@ def relax(problem, state, queue_size, most, work):
     for i in range(left):
         work.queued[work.queue[(work.counters[QUEUE_HEAD] + i) % p]] = 0
     return left
-
-
-# ------------------------------------------------------------------------------------------ pull
-@inlined
-def _mark_descendants(state, x, work):
-    """``work.mark[u] = 1`` for the descendants of x; returns how many there are."""
-    p = state.order.shape[0]
-    for u in range(p):
-        work.mark[u] = 0
-    work.mark[x] = 1
-    found = 0
-    for i in range(state.position[x] + 1, p):
-        u = state.order[i]
-        for t in range(state.columns.count[u]):
-            if work.mark[state.columns.parents[u, t]] != 0:
-                work.mark[u] = 1
-                found += 1
-                break
-    work.mark[x] = 0
-    return found
-
-
-@inlined
-def _children(state, x, out):
-    """Write the children of x into `out`; return how many there are."""
-    k = 0
-    for i in range(state.position[x] + 1, state.order.shape[0]):
-        u = state.order[i]
-        if has_parent(state, u, x):
-            out[k] = u
-            k += 1
-    return k
-
-
-@inlined
-def _mark_ancestors_inside(state, x, work):
-    """Mark 2 the ancestors of the chosen descendants of x (marked 3) among its descendants."""
-    for i in range(state.order.shape[0] - 1, state.position[x], -1):
-        u = state.order[i]
-        if work.mark[u] >= 2:
-            for t in range(state.columns.count[u]):
-                c = state.columns.parents[u, t]
-                if work.mark[c] == 1:
-                    work.mark[c] = 2
-
-
-@inlined
-def _leave_other_children(state, x, work):
-    """Children of x that were not chosen stay behind it, even if they are ancestors of chosen ones.
-
-    What is truly a child of x cannot be an ancestor of a true parent: one of the edges is wrong.
-    """
-    for i in range(state.position[x] + 1, state.order.shape[0]):
-        u = state.order[i]
-        if work.mark[u] == 2 and has_parent(state, u, x):
-            work.mark[u] = 1
-
-
-@inlined
-def _resort_around(state, x, work):
-    """Re-sort to ``[others], [marked 2 or 3], x, [marked 1]``; returns how many jumped x.
-
-    Except for x, the jumpers and what they depend on, this is the same DAG in another order.
-    """
-    p = state.order.shape[0]
-    at, jumped, rest = 0, 0, 0
-    for i in range(p):
-        u = state.order[i]
-        if u == x:
-            continue
-        if work.mark[u] >= 2:
-            work.list_a[jumped] = u
-            jumped += 1
-        elif work.mark[u] == 1:
-            work.list_b[rest] = u
-            rest += 1
-        else:
-            state.order[at] = u
-            at += 1
-    for i in range(jumped):
-        state.order[at + i] = work.list_a[i]
-    state.order[at + jumped] = x
-    for i in range(rest):
-        state.order[at + jumped + 1 + i] = work.list_b[i]
-    for i in range(p):
-        state.position[state.order[i]] = i
-    return jumped
-
-
-@inlined
-def _some_children(rng, n_children, work):
-    """One to three of the children in ``work.list_a``, at random, into ``work.list_b``."""
-    wanted = min(1 + int(3 * rng.random()), n_children)
-    for t in range(wanted):
-        j = t + int(rng.random() * (n_children - t))
-        work.list_a[t], work.list_a[j] = work.list_a[j], work.list_a[t]
-    for t in range(wanted):
-        work.list_b[t] = work.list_a[t]
-    return wanted
-
-
-@inlined
-def _adjacent(state, a, b):
-    """Whether there is an edge between a and b."""
-    return has_parent(state, a, b) or has_parent(state, b, a)
-
-
-@inlined
-def _adjacent_children(state, rng, n_children, work):
-    """A child and siblings adjacent to it into ``work.list_b``; 0 if no two are adjacent.
-
-    True children of x are independent given x. Parents of x that were mistaken for its children
-    are not: they need edges among themselves, and give themselves away by them.
-    """
-    first = int(rng.random() * n_children)
-    everybody = rng.random() < 0.5
-    wanted = 0
-    for t in range(n_children):
-        if wanted < 2:
-            y = work.list_a[(first + t) % n_children]
-            work.list_b[0] = y
-            wanted = 1
-            for j in range(n_children):
-                z = work.list_a[j]
-                if z != y and _adjacent(state, y, z) and (everybody or rng.random() < 0.5):
-                    work.list_b[wanted] = z
-                    wanted += 1
-    return wanted if wanted > 1 else 0
-
-
-@inlined
-def pull(problem, state, rng, x, most, work):
-    """Let x jump behind some of its children and their ancestors among its descendants.
-
-    The children are one to three at random, or some that are adjacent to each other.
-
-    The caller opens the journal before and undoes the move if it did not pay. Returns False if
-    nothing could be done (x has no children, or a required edge forbids it).
-    """
-    n_children = _children(state, x, work.list_a)
-    if n_children == 0:
-        return False
-    wanted = 0
-    if rng.random() < 0.5:
-        wanted = _adjacent_children(state, rng, n_children, work)
-    if wanted == 0:
-        wanted = _some_children(rng, n_children, work)
-    _mark_descendants(state, x, work)
-    for t in range(wanted):
-        work.chosen[t] = work.list_b[t]
-        work.mark[work.list_b[t]] = 3
-    _mark_ancestors_inside(state, x, work)
-    if problem.required.shape[0] == 0 and rng.random() < 0.5:
-        _leave_other_children(state, x, work)
-    if problem.required.shape[0] > 0:
-        for u in range(state.order.shape[0]):
-            if work.mark[u] >= 2 and problem.required[x, u] != 0:
-                return False
-    queue_size = _jump(problem, state, x, work)
-    if rng.random() < 0.5:
-        # Left to themselves, the children would follow x at once. Hold both until the rest of the
-        # neighbourhood has found out what the new order is good for.
-        queue_size = _hold(state, x, wanted, queue_size, work)
-        relax(problem, state, queue_size, most, work)
-        queue_size = _release(x, wanted, work)
-    relax(problem, state, queue_size, most, work)
-    return True
-
-
-@inlined
-def _jump(problem, state, x, work):
-    """Put x behind the marked nodes, and re-solve what that changes; returns the queue's size."""
-    jumped = _resort_around(state, x, work)
-    here = state.position[x]
-    queue_size = 0
-    for i in range(here - jumped, here):
-        u = state.order[i]
-        stale = False
-        for t in range(state.columns.count[u]):
-            if state.position[state.columns.parents[u, t]] > i:
-                stale = True
-        if stale:
-            refresh_column(problem, state, u, work)
-            queue_size = push(u, queue_size, work)
-    refresh_column(problem, state, x, work)
-    return push(x, queue_size, work)
-
-
-@inlined
-def _hold(state, x, wanted, queue_size, work):
-    """Freeze x and the chosen children; queue their neighbours. Returns the queue's size."""
-    p = state.order.shape[0]
-    for t in range(wanted):
-        work.frozen[work.chosen[t]] = 1
-    work.frozen[x] = 1
-    # Start over with an empty queue: frozen nodes must not stay in it.
-    for i in range(queue_size):
-        work.queued[work.queue[(work.counters[QUEUE_HEAD] + i) % p]] = 0
-    queue_size = 0
-    for i in range(p):
-        u = state.order[i]
-        touched = False
-        for t in range(state.columns.count[u]):
-            c = state.columns.parents[u, t]
-            if work.frozen[u] != 0:
-                queue_size = push(c, queue_size, work)
-            elif work.frozen[c] != 0:
-                touched = True
-        if touched:
-            queue_size = push(u, queue_size, work)
-    return queue_size
-
-
-@inlined
-def _release(x, wanted, work):
-    """Let x and the chosen children go, and queue them. Returns the queue's size."""
-    work.frozen[x] = 0
-    queue_size = push(x, 0, work)
-    for t in range(wanted):
-        work.frozen[work.chosen[t]] = 0
-        queue_size = push(work.chosen[t], queue_size, work)
-    return queue_size
-
-
-# -------------------------------------------------------------------------------------- relocate
-@inlined
-def _connected_set(state, rng, x, work):
-    """One to four nodes around x, connected in the current graph, into ``work.list_a``."""
-    size = 1
-    work.list_a[0] = x
-    for _ in range(int(4 * rng.random())):
-        v = work.list_a[int(rng.random() * size)]
-        k = _children(state, v, work.list_b)
-        total = k + state.columns.count[v]
-        if total == 0:
-            break
-        j = int(rng.random() * total)
-        u = work.list_b[j] if j < k else state.columns.parents[v, j - k]
-        member = False
-        for t in range(size):
-            if work.list_a[t] == u:
-                member = True
-        if not member:
-            work.list_a[size] = u
-            size += 1
-    return size
-
-
-@inlined
-def _relocation_is_legal(problem, size, to_front, work):
-    """Whether required edges allow the set in ``work.list_a`` at that end."""
-    if problem.required.shape[0] == 0:
-        return True
-    for t in range(size):
-        v = work.list_a[t]
-        for u in range(problem.required.shape[0]):
-            tied = problem.required[u, v] if to_front else problem.required[v, u]
-            if tied != 0 and work.frozen[u] == 0:
-                return False
-    return True
-
-
-@inlined
-def relocate(problem, state, rng, x, most, work):
-    """Move a small connected set around x to one end, relax the others, release it, relax all.
-
-    The caller opens the journal before and undoes the move if it did not pay. Returns False if a
-    required edge forbids it.
-    """
-    p = state.order.shape[0]
-    size = _connected_set(state, rng, x, work)
-    to_front = rng.random() < 0.5
-    members = work.members[:size]
-    for t in range(size):
-        members[t] = work.list_a[t]
-        work.frozen[members[t]] = 1
-    legal = _relocation_is_legal(problem, size, to_front, work)
-    if legal:
-        _move_frozen(state, to_front, work)
-        queue_size = _refresh_stale(problem, state, members, to_front, work)
-        relax(problem, state, queue_size, most, work)
-    for t in range(size):
-        work.frozen[members[t]] = 0
-    if not legal:
-        return False
-    queue_size = 0
-    for t in range(size):
-        queue_size = push(members[t], queue_size, work)
-        for i in range(state.columns.count[members[t]]):
-            queue_size = push(state.columns.parents[members[t], i], queue_size, work)
-    relax(problem, state, queue_size, most, work)
-    return p > 0
-
-
-@inlined
-def _move_frozen(state, to_front, work):
-    """Gather the frozen nodes at one end; relative orders stay."""
-    p = state.order.shape[0]
-    a, b = 0, 0
-    for i in range(p):
-        u = state.order[i]
-        if (work.frozen[u] != 0) == to_front:
-            work.list_a[a] = u
-            a += 1
-        else:
-            work.list_b[b] = u
-            b += 1
-    for i in range(a):
-        state.order[i] = work.list_a[i]
-    for i in range(b):
-        state.order[a + i] = work.list_b[i]
-    for i in range(p):
-        state.position[state.order[i]] = i
-
-
-@inlined
-def _refresh_stale(problem, state, members, to_front, work):
-    """Re-solve the columns whose candidate sets a relocation changed in a way that matters."""
-    p = state.order.shape[0]
-    queue_size = 0
-    for i in range(p):
-        u = state.order[i]
-        stale = False
-        for t in range(members.shape[0]):
-            v = members[t]
-            if u == v:
-                stale = True
-            elif to_front and work.frozen[u] == 0:
-                stale = stale or (
-                    not has_parent(state, u, v) and gains(problem, state, u, v, work.scratch.vector)
-                )
-            elif not to_front:
-                stale = stale or (has_parent(state, u, v) and state.position[v] > i)
-        if stale:
-            refresh_column(problem, state, u, work)
-            queue_size = push(u, queue_size, work)
-    return queue_size

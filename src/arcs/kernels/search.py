@@ -15,13 +15,13 @@ from arcs.kernels.columns import (
     solve_fresh,
     store_solved,
 )
-from arcs.kernels.jit import inlined, kernel
+from arcs.kernels.jit import kernel
+from arcs.kernels.leaps import pull, relocate
 from arcs.kernels.moves import (
     EPSILON,
     flip,
     flip_is_legal,
-    pull,
-    relocate,
+    reverse_interval,
     total_score,
 )
 from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, L0, STEPS
@@ -139,21 +139,10 @@ def anneal(problem, state, rng, temperatures, length, best, work, scores, score,
                     best_score = score
                     copy_state(state, best)
             else:
-                _undo_flip(problem, state, start, length, work)
+                reverse_interval(state, start, length)
+                journal_undo(problem, state, work, False)
         scores[i] = score
     return score, best_score
-
-
-@inlined
-def _undo_flip(problem, state, start, length, work):
-    """Reverse the interval again and put the changed columns back."""
-    stop = start + length
-    for i in range(length // 2):
-        a, b = start + i, stop - 1 - i
-        state.order[a], state.order[b] = state.order[b], state.order[a]
-    for i in range(start, stop):
-        state.position[state.order[i]] = i
-    journal_undo(problem, state, work, False)
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 - :class:`Annealing`: Algorithm 1, interval flips under a temperature schedule.
 - :class:`Pulls`: iterated local search. Greedy reinsertion to a local optimum, then passes over all
-  nodes in random order, one large step each (see :mod:`arcs.kernels.moves`), kept by the Metropolis
+  nodes in random order, one large step each (see :mod:`arcs.kernels.leaps`), kept by the Metropolis
   rule at a constant temperature. Scores are log posteriors in nats, so at temperature 1 the walk
   visits local optima with about their posterior probability; ties are always kept. It stops when
   every node has been tried `patience` times in a row without a new best.
