@@ -9,6 +9,7 @@ were met.
 """
 
 import importlib.util
+import os
 import subprocess
 import sys
 import time
@@ -18,7 +19,6 @@ import numpy as np
 
 from arcs.data import Dataset
 from arcs.learners import learner
-from arcs.penalties import MCP
 from arcs.scores.cholesky import CholeskyScore
 from arcs.search import Chain, temperatures
 from arcs.simulate import OBSERVATIONAL_SETTINGS, simulate_setting
@@ -66,55 +66,70 @@ def time_flips(score: CholeskyScore, order: np.ndarray, start: float) -> float:
     return min(seconds)
 
 
-def time_reference(values: np.ndarray, penalty: MCP, order: np.ndarray) -> float:
-    """Seconds per flip of the reference, with the authors' tolerances while annealing."""
-    module = load_reference()
-    plain = module.Annealing(values, penalty.lam, penalty.gamma, tol=1e-2, max_iter=100)
-    begin = time.perf_counter()
-    plain.run(order, [], INTERVAL, np.random.default_rng(0))
-    first_solve = time.perf_counter() - begin
-    begin = time.perf_counter()
-    plain.run(order, np.ones(REFERENCE_FLIPS), INTERVAL, np.random.default_rng(0))
-    return (time.perf_counter() - begin - first_solve) / REFERENCE_FLIPS
+def solved_columns(score: CholeskyScore, order: np.ndarray) -> np.ndarray:
+    """The columns of L for an order, one row per node."""
+    state = score.solve(order)
+    columns = np.diag(state.columns.diagonal)
+    for v, k in enumerate(state.columns.count):
+        columns[v, state.columns.parents[v, :k]] = state.columns.weight[v, :k]
+    return columns
 
 
-def time_process(program: str) -> float:
-    """Seconds of the second of two runs in processes of their own."""
-    seconds = 0.0
+def time_reference(values: np.ndarray, score: CholeskyScore, order: np.ndarray) -> float:
+    """Seconds per flip of the reference, with the authors' tolerances while annealing.
+
+    It starts from solved columns, as the package does.
+    """
+    law = (score.penalty.lam, score.penalty.gamma)
+    plain = load_reference().Annealing(values, *law, tol=1e-2, max_iter=100)
+    columns = solved_columns(score, order)
+    begin = time.perf_counter()
+    plain.run(order, np.ones(REFERENCE_FLIPS), INTERVAL, np.random.default_rng(0), columns)
+    return (time.perf_counter() - begin) / REFERENCE_FLIPS
+
+
+def time_process(program: str) -> tuple[float, float]:
+    """Wall and processor seconds of the second of two runs in processes of their own."""
+    wall = used = 0.0
     for _ in range(2):
-        begin = time.perf_counter()
+        before, begin = os.times(), time.perf_counter()
         subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
-        seconds = time.perf_counter() - begin
-    return seconds
+        wall, after = time.perf_counter() - begin, os.times()
+        used = after.children_user - before.children_user
+        used += after.children_system - before.children_system
+    return wall, used
 
 
 def measure() -> list[tuple[str, float, str, bool]]:
     """Lines of the table: what, figure, target, met."""
     values = pigs()
     statistics = Dataset.of(values).statistics()
-    found = learner("ges", random_state=0).fit(values)
-    order = np.asarray(found.order.nodes)
+    order = np.asarray(learner("arcs", random_state=0, time_limit=10).fit(values).order.nodes)
     tune(statistics, order, gammas=(2.0,), lambdas=[10.0, 9.0])  # compile
     begin = time.perf_counter()
     tuned = tune(statistics, order)
     grid = time.perf_counter() - begin
     lines = [("BIC grid of 80 pairs, s", grid, "< 5", grid < 5)]
     score = CholeskyScore(statistics, tuned.penalty)
+    edges = int(score.solve(order).columns.count.sum())
+    lines.append(("edges under the chosen penalty", edges, "", True))
     informed = time_flips(score, order, 1.0)
-    lines.append((f"{FLIPS} flips from GES (MCP), s", informed, "< 1", informed < 1))
+    lines.append((f"{FLIPS} flips from a good order (MCP), s", informed, "< 1", informed < 1))
     scrambled = np.random.default_rng(1).permutation(order.size)
     wild = time_flips(score, scrambled, 100.0)
     lines.append((f"{FLIPS} flips from a random order (MCP, T = 100), s", wild, "", True))
     counted = time_flips(CholeskyScore(statistics, 1.0), order, 1.0)
-    lines.append((f"{FLIPS} flips from GES (l0), s", counted, "< 1", counted < 1))
-    plain = time_reference(values, tuned.penalty, order)
+    lines.append((f"{FLIPS} flips from a good order (l0), s", counted, "< 1", counted < 1))
+    plain = time_reference(values, score, order)
     lines.append(("plain NumPy, s per flip", plain, "", True))
     ratio = plain / (informed / FLIPS)
     lines.append(("times as fast per flip as plain NumPy", ratio, ">= 500", ratio >= 500))
-    begin = time_process("import arcs")
-    lines.append(("import arcs, fresh process, s", begin, "< 1.5", begin < 1.5))
-    fit = time_process(FRESH_FIT)
+    load, _ = time_process("import arcs")
+    lines.append(("import arcs, fresh process, s", load, "< 1.5", load < 1.5))
+    fit, used = time_process(FRESH_FIT)
     lines.append(("fit with p = 20, fresh process, s", fit, "< 3", fit < 3))
+    # On a busy machine the wall clock says little; this is what the process itself needed.
+    lines.append(("  of which processor time, s", used, "", True))
     return lines
 
 

@@ -118,12 +118,24 @@ class Annealing:
         """f(P): the sum of all nodes' scores."""
         return sum(self.column(v, order[:i])[1] for i, v in enumerate(order))
 
-    def run(self, order, temperatures, m, rng):
-        """Anneal; return the best order, its score, and the score after every iteration."""
+    def value(self, v, column):
+        """Score of a given column."""
+        others = np.arange(column.size) != v
+        nodes = np.append(v, np.flatnonzero((column != 0) & others))
+        gram, used = self.grams[v][np.ix_(nodes, nodes)], column[nodes]
+        return loss(gram, self.n[v], used) + mcp(used[1:], self.lam, self.gamma)
+
+    def run(self, order, temperatures, m, rng, columns=None):
+        """Anneal; return the best order, its score, and the score after every iteration.
+
+        `columns` (one dense vector per node) saves the first solve.
+        """
         order = np.array(order)
-        solved = [self.column(v, order[: np.flatnonzero(order == v)[0]]) for v in range(order.size)]
-        columns = {v: column for v, (column, _) in enumerate(solved)}
-        scores = np.array([score for _, score in solved])
+        if columns is None:
+            place = np.argsort(order)
+            columns = [self.column(v, order[: place[v]])[0] for v in range(order.size)]
+        columns = list(columns)
+        scores = np.array([self.value(v, column) for v, column in enumerate(columns)])
         best, best_score, trace = order.copy(), scores.sum(), []
         for temperature in temperatures:
             first = rng.integers(order.size - m + 1)

@@ -225,7 +225,7 @@ def begun(tmp_path, linear_rows):
     [
         {"random_state": 1},
         {"ebic": 0.5},
-        {"patience": 3},
+        {"patience": 7},
         {"n_chains": 2},
         {"search": "anneal"},
         {"penalty": "mcp"},
