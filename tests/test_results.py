@@ -146,7 +146,7 @@ def test_changed_bytes_are_noticed(tmp_path, result, suffix):
     path = result.save(tmp_path / f"fit{suffix}")
     content = bytearray(path.read_bytes())
     noticed = 0
-    places = np.linspace(len(content) * 0.05, len(content) * 0.9, 40).astype(int)
+    places = np.linspace(0, len(content) - 1, 120).astype(int)
     for at in places:
         other = bytearray(content)
         other[at] = ord("7") if other[at] != ord("7") else ord("8")
@@ -158,7 +158,7 @@ def test_changed_bytes_are_noticed(tmp_path, result, suffix):
         else:
             # a name or date that the archive keeps twice: what was read is what was written
             assert_same(loaded, result)
-    assert noticed >= 20
+    assert noticed >= 60
 
 
 def test_a_changed_number_is_noticed(tmp_path, result):

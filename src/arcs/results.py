@@ -28,8 +28,12 @@ FORMAT_VERSION = 1
 _MAGIC = "arcs-fit-result"
 #: JSON has no NaN and no infinity; they become ``{"not json": "NaN"}``.
 _NOT_JSON = "not json"
-#: What reading a damaged file may raise.
-_DAMAGE = (LookupError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+#: What reading a damaged file may raise; a garbled archive may claim to be encrypted, compressed in
+#: an unknown way (RuntimeError), or of any size (MemoryError).
+_DAMAGE = (
+    *(LookupError, TypeError, ValueError, EOFError, RuntimeError, MemoryError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 #: Attributes that go into the header of a file as they are.
 _PLAIN = (
     *("method", "score", "log_likelihood", "bic", "n_rows", "targets", "penalty", "settings"),

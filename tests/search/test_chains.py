@@ -35,7 +35,7 @@ def test_the_answer_does_not_depend_on_the_number_of_workers(experiment, search)
         Arcs(random_state=1, n_chains=4, n_jobs=jobs, **SETTINGS[search]).fit(
             values, interventions=mask
         )
-        for jobs in (1, 2, 3, 8, -1)
+        for jobs in (1, 3, -1)
     ]
     for other in results[1:]:
         same(results[0], other)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from arcs.graphs import Order
-from arcs.kernels.columns import solve_fresh, store_solved
+from arcs.kernels.columns import commit_trial, solve_fresh, solve_trial, store_solved
 from arcs.kernels.moves import EPSILON, relax
 from arcs.kernels.problem import QUEUE_HEAD, UNCONVERGED, State
 from arcs.kernels.search import anneal, copy_state, iterate, refresh_all, solve_all
@@ -42,6 +42,7 @@ class Chain:
         self.best, _ = score.new_state(order)
         self.energy = 0.0
         self.best_energy = np.inf
+        self.converged = True
         self.progress: dict[str, Any] = {}
         self._trace: list[tuple[float, ...]] = []
 
@@ -97,36 +98,42 @@ class Chain:
             copy_state(self.state, self.best)
 
     def polish(self) -> None:
-        """Solve the best state's columns from nothing, and keep what is better.
+        """Solve the best state's columns once more, and keep what is better.
 
         Under a penalty that is not convex a column can have several local minima, and which one a
-        warm start finds depends on the way that led to it.
+        warm start finds depends on the way that led to it: so each is solved from where it is and
+        from nothing. Whether all of them converged is what :attr:`converged` says; columns that
+        were only tried on the way do not matter.
         """
-        problem, columns = self.score.problem, self.best.columns
-        improved = False
-        for v in range(self.best.order.size):
-            found = solve_fresh(
-                *(problem, self.best.position, v, self.best.position[v]),
-                *(self.work.scratch, self.work.counters),
-            )
-            if found[2] < columns.score[v] - EPSILON:
-                store_solved(problem, self.best, v, *found, self.work)
-                improved = True
-        if improved:
-            self.best_energy = float(columns.score.sum())
-            iteration, energy, _, *rest = self._trace[-1]
-            self._trace.append((iteration, energy, self.best_energy, *rest))
+        before = self.best_energy
+        solved = [self._polish_column(v) for v in range(self.best.order.size)]
+        self.converged = all(solved)
+        energy = float(self.best.columns.score.sum())
+        if energy < before - EPSILON:
+            self.best_energy = energy
+            iteration, score, _, *rest = self._trace[-1]
+            self._trace.append((iteration, score, energy, *rest))
+
+    def _polish_column(self, v: int) -> bool:
+        """Improve one column of the best state; returns whether it is solved to tolerance."""
+        problem, best, work = self.score.problem, self.best, self.work
+        limit, unsolved = best.position[v], int(work.counters[UNCONVERGED])
+        if solve_trial(problem, best, v, limit, -1, -1, work) < best.columns.score[v] - EPSILON:
+            commit_trial(problem, best, v, work)
+        work.tried[v] = 0
+        converged = int(work.counters[UNCONVERGED]) == unsolved
+        fresh = solve_fresh(problem, best.position, v, limit, work.scratch, work.counters)
+        if fresh[2] < best.columns.score[v] - EPSILON:
+            converged = int(work.counters[UNCONVERGED]) <= unsolved + (not converged)
+            store_solved(problem, best, v, *fresh, work)
+        work.counters[UNCONVERGED] = unsolved
+        return converged
 
     # ------------------------------------------------------------------ views
     @property
     def edges(self) -> int:
         """Edges of the current state."""
         return int(self.state.columns.count.sum())
-
-    @property
-    def converged(self) -> bool:
-        """Whether every column was solved to tolerance."""
-        return int(self.work.counters[UNCONVERGED]) == 0
 
     @property
     def temperature(self) -> float | None:

@@ -27,7 +27,7 @@ from arcs.search.chain import Chain
 __all__ = ["Checkpoint", "fingerprint"]
 
 _MAGIC = "arcs-checkpoint-1"
-_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error)
+_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, MemoryError)
 
 
 def fingerprint(statistics: GramStatistics, settings: Mapping[str, Any]) -> str:
