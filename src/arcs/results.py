@@ -199,14 +199,7 @@ class FitResult:
             return cls._from_parts(header, arrays)
         except FileFormatError:
             raise
-        except (
-            LookupError,
-            TypeError,
-            ValueError,
-            zipfile.BadZipFile,
-            zlib.error,
-            EOFError,
-        ) as error:
+        except _DAMAGE as error:
             raise FileFormatError(f"{source}: damaged or not a fit result ({error})") from error
 
     def _parts(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

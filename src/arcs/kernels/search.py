@@ -7,12 +7,14 @@ Python can report progress, keep the best, write a checkpoint, or stop in betwee
 import numpy as np
 
 from arcs.kernels.columns import (
+    commit_trial,
     journal_close,
     journal_open,
     journal_undo,
     refresh_column,
     refresh_factor,
     solve_fresh,
+    solve_trial,
     store_solved,
 )
 from arcs.kernels.jit import kernel
@@ -24,9 +26,17 @@ from arcs.kernels.moves import (
     reverse_interval,
     total_score,
 )
-from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, L0, STEPS
+from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, L0, STEPS, UNCONVERGED
 
-__all__ = ["anneal", "copy_state", "iterate", "refresh_all", "resolve_all", "solve_all"]
+__all__ = [
+    "anneal",
+    "copy_state",
+    "iterate",
+    "polish_all",
+    "refresh_all",
+    "resolve_all",
+    "solve_all",
+]
 
 
 @kernel
@@ -38,6 +48,32 @@ def solve_all(problem, state, work):
         )
         store_solved(problem, state, v, k, d, score, work)
     return total_score(state)
+
+
+@kernel
+def polish_all(problem, state, work):
+    """Solve every column from where it is and from nothing, and keep what is better.
+
+    Returns how many of the columns that were kept did not converge.
+    """
+    unsolved = 0
+    before = work.counters[UNCONVERGED]
+    for v in range(state.order.shape[0]):
+        limit = state.position[v]
+        work.counters[UNCONVERGED] = 0
+        score = solve_trial(problem, state, v, limit, -1, -1, work)
+        failed = work.counters[UNCONVERGED]
+        if score < state.columns.score[v] - EPSILON:
+            commit_trial(problem, state, v, work)
+        work.tried[v] = 0
+        work.counters[UNCONVERGED] = 0
+        k, d, score = solve_fresh(problem, state.position, v, limit, work.scratch, work.counters)
+        if score < state.columns.score[v] - EPSILON:
+            failed = work.counters[UNCONVERGED]
+            store_solved(problem, state, v, k, d, score, work)
+        unsolved += failed
+    work.counters[UNCONVERGED] = before
+    return unsolved
 
 
 @kernel

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from arcs.graphs import Order
-from arcs.kernels.columns import commit_trial, solve_fresh, solve_trial, store_solved
 from arcs.kernels.moves import EPSILON, relax
-from arcs.kernels.problem import QUEUE_HEAD, UNCONVERGED, State
-from arcs.kernels.search import anneal, copy_state, iterate, refresh_all, solve_all
+from arcs.kernels.problem import QUEUE_HEAD, State
+from arcs.kernels.search import anneal, copy_state, iterate, polish_all, refresh_all, solve_all
 from arcs.scores.cholesky import CholeskyScore
 
 __all__ = ["Chain"]
@@ -106,28 +105,12 @@ class Chain:
         were only tried on the way do not matter.
         """
         before = self.best_energy
-        solved = [self._polish_column(v) for v in range(self.best.order.size)]
-        self.converged = all(solved)
+        self.converged = int(polish_all(self.score.problem, self.best, self.work)) == 0
         energy = float(self.best.columns.score.sum())
         if energy < before - EPSILON:
             self.best_energy = energy
             iteration, score, _, *rest = self._trace[-1]
             self._trace.append((iteration, score, energy, *rest))
-
-    def _polish_column(self, v: int) -> bool:
-        """Improve one column of the best state; returns whether it is solved to tolerance."""
-        problem, best, work = self.score.problem, self.best, self.work
-        limit, unsolved = best.position[v], int(work.counters[UNCONVERGED])
-        if solve_trial(problem, best, v, limit, -1, -1, work) < best.columns.score[v] - EPSILON:
-            commit_trial(problem, best, v, work)
-        work.tried[v] = 0
-        converged = int(work.counters[UNCONVERGED]) == unsolved
-        fresh = solve_fresh(problem, best.position, v, limit, work.scratch, work.counters)
-        if fresh[2] < best.columns.score[v] - EPSILON:
-            converged = int(work.counters[UNCONVERGED]) <= unsolved + (not converged)
-            store_solved(problem, best, v, *fresh, work)
-        work.counters[UNCONVERGED] = unsolved
-        return converged
 
     # ------------------------------------------------------------------ views
     @property
