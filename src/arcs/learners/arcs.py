@@ -96,7 +96,7 @@ class Arcs(Learner):
         with a random one), or any schedule. Pulls: a constant, by default 1, at which the walk
         visits orders with about their posterior probability; 0 is greedy.
     interval : int
-        Annealing: length m of the flipped interval; all variables if there are fewer.
+        Annealing: length m of the flipped interval, 2 to p; the default is shortened if p < 4.
     patience : int
         Pulls: passes over all nodes without improvement after which the search stops.
     threshold : float
@@ -161,6 +161,7 @@ class Arcs(Learner):
         return self._learn(dataset, statistics, watch)
 
     def _learn(self, dataset: Dataset | None, statistics: GramStatistics, watch: Watch) -> Learned:
+        self._check_interval(statistics.p)
         streams = np.random.SeedSequence(self.random_state).spawn(self.n_chains)
         generators = [np.random.default_rng(stream) for stream in streams]
         start = self._start(dataset, statistics, watch)
@@ -272,6 +273,13 @@ class Arcs(Learner):
         if known is None:
             return order
         return np.asarray(order[topological_order(known.required[np.ix_(order, order)])])
+
+    def _check_interval(self, p: int) -> None:
+        # The default fits every number of variables: it is shortened where there are fewer.
+        if self.search == "anneal" and self.interval > max(p, 4):
+            raise SettingsError(
+                f"interval must be from 2 to the number of variables ({p}), got {self.interval}"
+            )
 
     def _strategy(self) -> Strategy:
         if self.search == "none":
