@@ -59,7 +59,8 @@ def on_cluster(tasks: Sequence[Task], address: str) -> Iterator[Row]:
             client.submit(run_in_cell, task, key=f"arcs-{run}-{number}", pure=False)
             for number, task in enumerate(tasks)
         ]
-        for future in distributed.as_completed(futures):
+        # Without the loop, only a client that was made the default one would be found.
+        for future in distributed.as_completed(futures, loop=client.loop):
             if future.status == "finished":
                 yield future.result()
             else:

@@ -83,8 +83,8 @@ class Peer(Learner):
         return self._call(pseudo_rows(statistics), watch)
 
     def learn_from(self, dataset: Dataset, statistics: GramStatistics, watch: Watch) -> Learned:
-        """Learn from the rows, if there are any."""
-        if dataset.values is None:
+        """Learn from the rows, if there are any and none of their values is missing."""
+        if dataset.values is None or not np.isfinite(dataset.values).all():
             return self.learn(statistics, watch)
         self.check_installed()
         return self._call(_standardised(dataset.values), watch, **self.design(dataset))
