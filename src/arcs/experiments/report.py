@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from arcs.errors import DataError
 from arcs.experiments.cases import FIRST_SEED
 from arcs.experiments.figures import bic_percentiles, draw
 from arcs.experiments.rows import Row, current_rows
@@ -103,7 +104,8 @@ def write_report(
     kept = current_rows(rows)
     parts = [_opening(kept, machine, store), _headlines(kept)]
     parts += [_table_section(make_table(s, kept)) for s in TABLES if _has_rows(s, kept)]
-    parts += [_figure_section(s, kept, page, folder) for s in FIGURES if _has_rows(s, kept)]
+    drawn = [_figure_section(s, kept, page, folder) for s in FIGURES if _has_rows(s, kept)]
+    parts += [section for section in drawn if section is not None]
     page.parent.mkdir(parents=True, exist_ok=True)
     with write_atomically(page) as stream:
         stream.write("\n\n".join(parts) + "\n")
@@ -205,13 +207,17 @@ def _summary_text(found: Sequence[Summary]) -> str:
     return "\n".join(lines)
 
 
-def _figure_section(study: Study, rows: Sequence[Row], page: Path, folder: Path) -> str:
+def _figure_section(study: Study, rows: Sequence[Row], page: Path, folder: Path) -> str | None:
+    """The section of a figure, or None while a part that it needs has not been run."""
+    try:
+        figure = draw(study.name, rows)
+    except DataError:
+        return None
     folder.mkdir(parents=True, exist_ok=True)
     picture = folder / f"{study.name}.png"
     with write_atomically(picture, "wb") as stream:
         # Without the software's name in it, the same rows give the same file.
-        metadata = {"Software": None}
-        draw(study.name, rows).savefig(stream, format="png", dpi=110, metadata=metadata)
+        figure.savefig(stream, format="png", dpi=110, metadata={"Software": None})
     link = os.path.relpath(picture, page.parent).replace(os.sep, "/")
     parts = [f"## {study.title}", f"`arcs experiment run {study.name}`"]
     parts.append(f"![{study.title}]({link})")
