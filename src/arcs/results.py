@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -31,8 +32,9 @@ _NOT_JSON = "not json"
 #: What reading a damaged file may raise; a garbled archive may claim to be encrypted, compressed in
 #: an unknown way (RuntimeError), or of any size (MemoryError).
 _DAMAGE = (
-    *(LookupError, TypeError, ValueError, EOFError, RuntimeError, MemoryError),
-    *(zipfile.BadZipFile, zlib.error),
+    *(LookupError, TypeError, ValueError, EOFError, OSError, RuntimeError, MemoryError),
+    # NumPy reads the header of an array as Python source.
+    *(zipfile.BadZipFile, zlib.error, SyntaxError, tokenize.TokenError),
 )
 #: Attributes that go into the header of a file as they are.
 _PLAIN = (

@@ -9,6 +9,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,11 @@ from arcs.search.chain import Chain
 __all__ = ["Checkpoint", "fingerprint"]
 
 _MAGIC = "arcs-checkpoint-1"
-_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, MemoryError)
+#: NumPy reads the header of an array as Python source: a damaged one is a matter of syntax.
+_BROKEN_ARCHIVE = (
+    *(zipfile.BadZipFile, zlib.error, RuntimeError, MemoryError),
+    *(SyntaxError, tokenize.TokenError),
+)
 
 
 def fingerprint(statistics: GramStatistics, settings: Mapping[str, Any]) -> str:
