@@ -93,7 +93,7 @@ class Dataset:
         self.names = tuple(names)
         self.values = values
         design = interventions
-        self.interventions = design if design is not None and any(design.targets) else None
+        self.interventions = design if design is not None and design.experimental else None
         self.center = center
         self.source = source
         self.missing = missing
@@ -121,6 +121,7 @@ class Dataset:
         missing: str = "error",
         constant: str = "error",
         unmeasured: str = "error",
+        known_targets: bool = True,
     ) -> Dataset:
         """Whatever people have: a Dataset, statistics, a frame, an array, a file's path, or a
         pair ``(covariance, n)``."""
@@ -135,6 +136,7 @@ class Dataset:
             "missing": missing,
             "constant": constant,
             "unmeasured": unmeasured,
+            "known_targets": known_targets,
         }
         design = {"interventions": interventions, "control": control}
         if names is not None and (isinstance(data, str | os.PathLike) or is_frame(data)):
@@ -161,9 +163,14 @@ class Dataset:
         missing: str = "error",
         constant: str = "error",
         unmeasured: str = "error",
+        known_targets: bool = True,
         source: str = "array",
     ) -> Dataset:
-        """From an n x p array; columns are called x0, x1, ... unless named."""
+        """From an n x p array; columns are called x0, x1, ... unless named.
+
+        With ``known_targets=False`` a label per row is the name of a condition of which nobody
+        knows what it did to the variables.
+        """
         _check_policies(missing, unmeasured)
         array = matrix_of(values)
         n, p = array.shape
@@ -175,6 +182,7 @@ class Dataset:
             control=control,
             unmeasured=unmeasured,
             unnamed=names is None,
+            known_targets=known_targets,
         )
         dropped = {} if design is None else design.unmeasured
         profile = ColumnProfile(p)
@@ -227,6 +235,7 @@ class Dataset:
         missing: str = "error",
         constant: str = "error",
         unmeasured: str = "error",
+        known_targets: bool = True,
         in_memory: bool = True,
         chunk_rows: int = 65_536,
     ) -> Dataset:
@@ -247,6 +256,8 @@ class Dataset:
             raise DataError(f"{path}: no columns are left")
         chunks = file.chunks(keep, label, chunk_rows)
         options: dict[str, Any] = {"center": center, "constant": constant, "source": str(path)}
+        labelled: dict[str, Any] = {"control": control, "unmeasured": unmeasured}
+        labelled["known_targets"] = known_targets
         if in_memory:
             parts = list(chunks)
             if not parts:
@@ -258,15 +269,14 @@ class Dataset:
                 np.concatenate([block for block, _ in parts]),
                 names,
                 interventions=design,
-                control=control,
-                unmeasured=unmeasured,
                 missing=missing,
+                **labelled,
                 **options,
             )
         if interventions is not None and column is None:
             raise DataError("with in_memory=False, interventions must name a column of the file")
-        read = stream(chunks, names, control=control, unmeasured=unmeasured, missing=missing)
-        if read.pairs is not None and read.design is not None and any(read.design.targets):
+        read = stream(chunks, names, missing=missing, **labelled)
+        if read.pairs is not None and read.design is not None and read.design.experimental:
             raise _no_holes_in_experiments(missing)
         return cls(
             names,
@@ -461,7 +471,7 @@ def _settle_missing(
     if missing == "drop":
         complete = np.flatnonzero(finite.all(axis=1))
         return values[complete], None if design is None else design.take(complete)
-    if missing != KEEP and design is not None and any(design.targets):
+    if missing != KEEP and design is not None and design.experimental:
         raise _no_holes_in_experiments(missing)
     empty = [names[j] for j in np.flatnonzero(~finite.any(axis=0)).tolist()]
     if missing != KEEP and empty:

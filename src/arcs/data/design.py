@@ -23,6 +23,7 @@ def recognise_design(
     control: str | None = None,
     unmeasured: str = "error",
     unnamed: bool = False,
+    known_targets: bool = True,
 ) -> Interventions | None:
     """The design of `n` rows, or None if nothing is given.
 
@@ -39,12 +40,17 @@ def recognise_design(
         See :meth:`Interventions.from_labels`.
     unnamed : bool
         Whether the names were made up.
+    known_targets : bool
+        Whether a label per row names targets; otherwise it is only the name of a condition.
     """
     if interventions is None:
         if control is not None:
             raise DataError(f"control={control!r} was given, but no interventions")
         return None
-    design = _recognise(interventions, names, control, unmeasured, unnamed)
+    if known_targets or not _are_conditions(interventions):
+        design = _recognise(interventions, names, control, unmeasured, unnamed)
+    else:
+        design = Interventions.from_regimes(interventions, names, control=control)
     if design.n_rows != n:
         raise DataError(f"the interventions describe {design.n_rows} rows, the data have {n}")
     if design.names != tuple(names):
@@ -73,6 +79,18 @@ def _recognise(
     if isinstance(interventions, tuple) and len(interventions) == 2 and _is_flat(interventions[1]):
         return Interventions.from_targets(interventions[0], interventions[1], names)
     return _from_rows(interventions, names, control, unmeasured, unnamed)
+
+
+def _are_conditions(interventions: Any) -> bool:
+    """Whether this is one label per row, rather than a description of targets."""
+    described = isinstance(interventions, Interventions | str | Mapping) or is_frame(interventions)
+    if described or not hasattr(interventions, "__iter__"):
+        return False
+    if isinstance(interventions, tuple) and len(interventions) == 2 and _is_flat(interventions[1]):
+        return False
+    if getattr(interventions, "ndim", 1) != 1:
+        return False
+    return not any(isinstance(row, list | tuple | set | np.ndarray) for row in interventions)
 
 
 def _is_flat(index: Any) -> bool:

@@ -6,9 +6,9 @@ that of the columns restricted to O_v, centred there and scaled to *unit Euclide
 
 A pattern is stored either as correction rows to the Gram matrix of all rows (when fewer rows than
 columns are excluded) or as a dense matrix of its own, so that memory stays O(p^2 + n p) even when
-every variable is a target. More generally each regime may count with a weight w in [0, 1] for each
-node: 0 excludes it (a hard intervention), 1 takes it in full, and values between serve the soft
-interventions, under which a node keeps its parents while its noise changes.
+every variable is a target. More generally each regime may count with a weight w >= 0 for each node:
+0 excludes it (a hard intervention), 1 takes it in full, and other values serve the soft
+interventions, under which a node keeps its parents while its noise changes (:mod:`arcs.regimes`).
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ class GramStatistics:
         Number of rows of the data set.
     targets : tuple of tuple of int
         The target sets of the regimes, ``((),)`` for observational data.
+    log_weights : ndarray of shape (p,), optional
+        ``sum_r n_r / 2 log w_r`` over the regimes that count: what the weights add to the
+        log-likelihood of a node. Nothing, unless regimes are reweighted.
     """
 
     names: tuple[str, ...]
@@ -57,6 +60,7 @@ class GramStatistics:
     norms: np.ndarray
     n_rows: int
     targets: tuple[tuple[int, ...], ...] = ((),)
+    log_weights: np.ndarray | None = None
 
     # ------------------------------------------------------------------ constructors
     @classmethod
@@ -149,6 +153,7 @@ class GramStatistics:
             np.stack(builder.norms),
             accumulator.n,
             tuple(tuple(group) for group in targets),
+            _log_weights(weights, accumulator.table().n),
         )
 
     # ------------------------------------------------------------------ views
@@ -305,7 +310,7 @@ class _Builder:
         left_out = np.flatnonzero((weights != 1.0) & (self.sums.table().n > 0))
         if not left_out.size:
             return np.empty((0, self.sums.p))
-        if self.sums.table().n[left_out].sum() >= self.sums.p:
+        if weights.max() > 1.0 or self.sums.table().n[left_out].sum() >= self.sums.p:
             return None
         parts = []
         for r in left_out:
@@ -320,6 +325,11 @@ class _Builder:
         rows = np.concatenate(parts)
         rows[:, self.all.flat] = 0.0
         return rows if rows.shape[0] < self.sums.p else None
+
+
+def _log_weights(weights: np.ndarray, n: np.ndarray) -> np.ndarray:
+    counted = np.where(weights > 0, weights, 1.0)
+    return np.asarray(0.5 * np.log(counted) @ n)
 
 
 def _kernel(grams: np.ndarray, pattern: np.ndarray, patterns: Sequence[_Pattern]) -> Stats:

@@ -3,6 +3,9 @@
 People write this down in several ways; all of them end as one :class:`Interventions`: the distinct
 sets of targets (*regimes*) and, for each row, the regime it belongs to. The empty set is the
 observational regime. Targets are matched by name wherever the data have names.
+
+If it is not known what was done to the variables, only under which condition each row was taken,
+the regimes have labels and no targets.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import numpy as np
 
 from arcs.errors import DataError
 
-__all__ = ["CONTROL_LABELS", "Interventions", "nearest_name"]
+__all__ = ["CONTROL_LABELS", "Interventions", "nearest_name", "regime_label"]
 
 #: Labels that mean "no intervention" unless the caller names another one.
 CONTROL_LABELS = ("", "control", "none", "nan", "null", "na")
@@ -37,12 +40,16 @@ class Interventions:
         The names of the variables.
     unmeasured : mapping of str to int
         Targets that are not among the variables, with the number of rows they were dropped from.
+    labels : sequence of str, optional
+        Names of regimes whose targets are not known; their target sets are empty. A regime called
+        "control" is known to have none.
     """
 
     targets: tuple[tuple[int, ...], ...]
     regime: np.ndarray
     names: tuple[str, ...]
     unmeasured: Mapping[str, int] = field(default_factory=dict)
+    labels: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         targets = tuple(tuple(sorted({int(t) for t in group})) for group in self.targets)
@@ -59,7 +66,12 @@ class Interventions:
                 f"row {int(np.argmax((regime < 0) | (regime >= len(targets))))} has regime "
                 f"{int(regime.max())}, but there are only {len(targets)} target sets"
             )
-        targets, regime = _merge_equal(targets, regime)
+        if self.labels is None:
+            targets, regime = _merge_equal(targets, regime)
+        else:
+            labels, regime = _used_labels(tuple(self.labels), targets, regime)
+            targets = ((),) * len(labels)
+            object.__setattr__(self, "labels", labels)
         regime.setflags(write=False)
         object.__setattr__(self, "targets", targets)
         object.__setattr__(self, "regime", regime)
@@ -118,6 +130,23 @@ class Interventions:
         return cls(tuple(groups[text] for text in distinct), regime, tuple(names), dropped)
 
     @classmethod
+    def from_regimes(
+        cls, labels: Iterable[Any], names: Sequence[str], *, control: str | None = None
+    ) -> Interventions:
+        """From one label of a condition per row, if it is not known what was done there.
+
+        Rows whose label is blank, "control", "none" or `control` are known to be observational.
+        """
+        texts = [_label_text(label) for label in labels]
+        if control is not None and control not in texts:
+            shown = ", ".join(repr(text) for text in list(dict.fromkeys(texts))[:10])
+            raise DataError(f"control label {control!r} does not occur; the labels are: {shown}")
+        called = {text: regime_label(text, control) for text in texts}
+        numbers = {text: k for k, text in enumerate(dict.fromkeys(called.values()))}
+        regime = np.array([numbers[called[text]] for text in texts], dtype=np.int64)
+        return cls(((),) * len(numbers), regime, tuple(names), labels=tuple(numbers))
+
+    @classmethod
     def from_targets(
         cls, targets: Sequence[Any], index: Any, names: Sequence[str], *, first: int = 0
     ) -> Interventions:
@@ -160,18 +189,41 @@ class Interventions:
         counts = np.bincount(self.regime, minlength=len(self.targets))
         return np.asarray(counts @ self.regime_mask.astype(np.int64))
 
+    @property
+    def experimental(self) -> bool:
+        """Whether there is anything but observational rows."""
+        return self.labels is not None or any(self.targets)
+
+    @property
+    def observational(self) -> np.ndarray:
+        """For each regime whether it is known that nothing was intervened upon."""
+        if self.labels is not None:
+            return np.array([label == "control" for label in self.labels])
+        return np.array([not group for group in self.targets])
+
     def label(self, regime: int) -> str:
         """Readable name of a regime: its targets joined by commas, or "control"."""
+        if self.labels is not None:
+            return self.labels[regime]
         return ",".join(self.names[t] for t in self.targets[regime]) or "control"
 
     def take(self, rows: np.ndarray) -> Interventions:
         """The design of some of the rows."""
-        return Interventions(self.targets, self.regime[rows], self.names, self.unmeasured)
+        return Interventions(
+            self.targets, self.regime[rows], self.names, self.unmeasured, self.labels
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Interventions):
             return NotImplemented
-        return self.names == other.names and bool(np.array_equal(self.mask, other.mask))
+        if self.names != other.names or (self.labels is None) != (other.labels is None):
+            return False
+        if self.labels is None:
+            return bool(np.array_equal(self.mask, other.mask))
+        return self._row_labels() == other._row_labels()
+
+    def _row_labels(self) -> list[str]:
+        return [self.label(r) for r in self.regime.tolist()]
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -180,6 +232,26 @@ def nearest_name(name: str, names: Iterable[str]) -> str:
     """A phrase offering the nearest of `names`, or nothing."""
     close = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def regime_label(text: str, control: str | None) -> str:
+    """The name of a regime whose targets are not known; one name for all observational rows."""
+    if text == "" or text == control or (control is None and text.lower() in CONTROL_LABELS):
+        return "control"
+    return text
+
+
+def _used_labels(
+    labels: tuple[str, ...], targets: tuple[tuple[int, ...], ...], regime: np.ndarray
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """Drop the labels that no row has."""
+    if any(targets) or len(labels) != len(targets) or len(set(labels)) < len(labels):
+        raise DataError(
+            f"labels name regimes without known targets, each once; got {len(labels)} labels for "
+            f"{len(targets)} target sets"
+        )
+    used, numbers = np.unique(regime, return_inverse=True)
+    return tuple(labels[r] for r in used), np.asarray(numbers).ravel().astype(np.int64)
 
 
 def _merge_equal(

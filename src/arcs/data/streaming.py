@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
 from arcs.data.checks import check_size, refuse_missing
-from arcs.data.interventions import Interventions
+from arcs.data.interventions import Interventions, regime_label
 from arcs.data.missing import PairwiseSums
 from arcs.data.profile import ColumnProfile
 from arcs.errors import DataError
@@ -36,6 +37,7 @@ def stream(
     *,
     control: str | None = None,
     unmeasured: str = "error",
+    known_targets: bool = True,
     missing: str = "error",
 ) -> Streamed:
     """Sums per regime, the profile of the columns, and the design if there are labels."""
@@ -43,7 +45,8 @@ def stream(
         raise DataError("missing='em' needs the rows in memory; use in_memory=True or 'pairwise'")
     sums, profile = GramAccumulator(len(names)), ColumnProfile(len(names))
     pairs = PairwiseSums(len(names)) if missing == "pairwise" else None
-    designs = _Designs(names, control, unmeasured)
+    kind = _Designs if known_targets else _Conditions
+    designs = kind(names, control, unmeasured)
     for values, labels in chunks:
         before = profile.rows
         finite = profile.add(values)
@@ -75,7 +78,7 @@ class _Designs:
         self.control = control
         self.unmeasured = unmeasured
         self.dropped: dict[str, int] = {}
-        self._numbers: dict[tuple[int, ...], int] = {}
+        self._numbers: dict[Any, int] = {}
         self._regimes: list[np.ndarray] = []
         self._seen: dict[str, None] = {}
 
@@ -84,6 +87,10 @@ class _Designs:
         if labels is None:
             return None
         self._seen.update(dict.fromkeys(labels))
+        self._regimes.append(self._number(labels).astype(np.int32))
+        return self._regimes[-1]
+
+    def _number(self, labels: list[str]) -> np.ndarray:
         # A chunk without control rows is no error; a label that never comes is, at the end.
         padded = labels if self.control is None else [*labels, self.control]
         part = Interventions.from_labels(
@@ -92,8 +99,7 @@ class _Designs:
         for name, count in part.unmeasured.items():
             self.dropped[name] = self.dropped.get(name, 0) + count
         table = np.array([self._numbers.setdefault(t, len(self._numbers)) for t in part.targets])
-        self._regimes.append(table[part.regime[: len(labels)]].astype(np.int32))
-        return self._regimes[-1]
+        return np.asarray(table[part.regime[: len(labels)]])
 
     def keep_last(self, rows: np.ndarray) -> None:
         """Forget the rows of the last chunk that were not used."""
@@ -110,7 +116,21 @@ class _Designs:
                 f"control label {self.control!r} does not occur in the file; the labels are: "
                 f"{shown}"
             )
-        regime = np.concatenate(self._regimes)
-        design = Interventions(tuple(self._numbers), regime, self.names, self.dropped)
-        sums.renumber([self._numbers[group] for group in design.targets])
+        design = self._design(np.concatenate(self._regimes))
+        sums.renumber([self._numbers[key] for key in design.labels or design.targets])
         return design
+
+    def _design(self, regime: np.ndarray) -> Interventions:
+        return Interventions(tuple(self._numbers), regime, self.names, self.dropped)
+
+
+class _Conditions(_Designs):
+    """The same for labels that name conditions, of which nobody knows the targets."""
+
+    def _number(self, labels: list[str]) -> np.ndarray:
+        called = [regime_label(label.strip(), self.control) for label in labels]
+        return np.array([self._numbers.setdefault(text, len(self._numbers)) for text in called])
+
+    def _design(self, regime: np.ndarray) -> Interventions:
+        labels = tuple(self._numbers)
+        return Interventions(((),) * len(labels), regime, self.names, labels=labels)

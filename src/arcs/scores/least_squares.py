@@ -1,7 +1,10 @@
 """Maximum-likelihood coefficients of a given DAG, on the user's scale.
 
 Each node is regressed on its parents over the rows in which it was not set; the coefficients come
-with the usual standard errors (residual variance on n_v - k - 1 degrees of freedom).
+with the usual standard errors (residual variance on n_v - k - 1 degrees of freedom). Where regimes
+are reweighted because a node's noise differs in them (:mod:`arcs.regimes`), this is generalised least
+squares: the noise variance is that of the regimes with weight 1, and the log-likelihood is the one
+of the model with a noise variance per regime, ``-n_v/2 (log 2 pi s^2 + 1) + sum_r n_r/2 log w_r``.
 """
 
 from __future__ import annotations
@@ -49,6 +52,8 @@ def fit_dag(adjacency: np.ndarray, statistics: GramStatistics) -> FittedDag:
         variances[v] = shares[v] * norm[v] ** 2 / n
         intercepts[v] = mean[v] - coefficients[parents, v] @ mean[parents]
         log_likelihood -= 0.5 * n * (np.log(2 * np.pi * variances[v]) + 1.0)
+        if statistics.log_weights is not None:
+            log_likelihood += statistics.log_weights[v]
     dag = GaussianDag(
         coefficients,
         variances,
