@@ -8,7 +8,9 @@ caller can mend; anything else that escapes is a defect of the package.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
 __all__ = [
     "ArcsError",
@@ -20,6 +22,7 @@ __all__ = [
     "MissingDependencyError",
     "PeerError",
     "SettingsError",
+    "WorkerError",
     "require",
 ]
 
@@ -54,6 +57,24 @@ class MissingDependencyError(ArcsError, ImportError):
 
 class PeerError(ArcsError, RuntimeError):
     """Somebody else's implementation failed or ran out of time."""
+
+
+class WorkerError(ArcsError, RuntimeError):
+    """Worker processes died, and the tasks they were at are lost.
+
+    Attributes
+    ----------
+    lost : tuple of str
+        Names of the lost tasks.
+    partial
+        What the other tasks came to, in the form that all of them would have had; None if there is
+        nothing to be said without the lost ones.
+    """
+
+    def __init__(self, message: str, lost: Sequence[str] = (), partial: Any = None) -> None:
+        super().__init__(message)
+        self.lost = tuple(lost)
+        self.partial = partial
 
 
 class DataWarning(UserWarning):

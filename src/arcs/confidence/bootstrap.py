@@ -31,15 +31,11 @@ from typing import Any
 
 import numpy as np
 
-from arcs.confidence.replicates import (
-    Replicate,
-    as_learner,
-    check_replicates,
-    run_replicates,
-    spawned,
-)
+from arcs.confidence.figures import refuse_other_variables, with_figures
+from arcs.confidence.replicates import Replicate, Replicates
+from arcs.confidence.series import Running, Series, as_learner
 from arcs.data import Dataset
-from arcs.errors import DataError, SettingsError
+from arcs.errors import SettingsError
 from arcs.learners import Learner
 from arcs.progress import Listener
 from arcs.results import FitResult
@@ -125,7 +121,7 @@ class Bootstrap:
     def averaged_result(self, data: Any, threshold: float | None = None) -> FitResult:
         """The averaged network with coefficients fitted to `data` (those of the bootstrap)."""
         dataset = Dataset.of(data)
-        self._check_names(dataset.names)
+        refuse_other_variables("the bootstrap", self.names, dataset.names)
         result = FitResult.from_structure(
             f"bootstrap average of {self.settings.get('learner', 'a learner')}",
             self.averaged(threshold),
@@ -137,12 +133,11 @@ class Bootstrap:
 
     def attach(self, result: FitResult) -> FitResult:
         """A copy of `result` with "confidence" and "direction_confidence" beside its edges."""
-        self._check_names(result.names)
         values = {
             "confidence": self.confidence,
             "direction_confidence": np.nan_to_num(self.direction()),
         }
-        return result.with_(edge_values={**result.edge_values, **values})
+        return with_figures(result, "the bootstrap", self.names, **values)
 
     def table(self, threshold: float = 0.0) -> list[dict[str, Any]]:
         """One row per pair of variables with confidence above `threshold`, most certain first.
@@ -162,13 +157,6 @@ class Bootstrap:
             }
             rows.append({**ends, **figures})
         return sorted(rows, key=lambda row: -row["confidence"])
-
-    def _check_names(self, names: tuple[str, ...]) -> None:
-        if names != self.names:
-            raise DataError(
-                f"the bootstrap is about other variables: {len(self.names)} of them, first "
-                f"{self.names[:1]}, against {len(names)}, first {names[:1]}"
-            )
 
     def __repr__(self) -> str:
         return f"Bootstrap({len(self.names)} nodes, {self.n_resamples} resamples)"
@@ -216,6 +204,12 @@ def bootstrap(
     -------
     Bootstrap
 
+    Raises
+    ------
+    WorkerError
+        If processes died. It names the lost resamples; all others were run, are in the checkpoint,
+        and counted in the error's `partial`.
+
     Examples
     --------
     >>> from arcs.simulate import random_dag, random_weights, sample
@@ -224,34 +218,24 @@ def bootstrap(
     >>> found.averaged().shape
     (5, 5)
     """
-    check_replicates("n_resamples", n_resamples)
+    running = Running(n_jobs, backend, checkpoint, resume, listener)
     dataset = Dataset.of(data, interventions=interventions, control=control)
-    model = as_learner(learner)
-    streams = spawned(random_state, n_resamples)
-    found = run_replicates(
-        dataset,
-        [Replicate(i, model, "resample", stream) for i, stream in enumerate(streams)],
-        key=["bootstrap", model.name, model.settings(), random_state],
-        n_jobs=n_jobs,
-        backend=backend,
-        checkpoint=checkpoint,
-        resume=resume,
-        listener=listener,
-        stage="bootstrap",
-    )
-    failed = found.refuse_failures(range(n_resamples), "resamples")
-    return Bootstrap(
-        names=dataset.names,
-        n_resamples=n_resamples - failed,
-        **found.frequencies(range(n_resamples)),
-        n_failed=failed,
-        settings={
-            "learner": model.name,
-            **model.settings(),
-            "n_resamples": n_resamples,
-            "random_state": random_state,
-        },
-    )
+    series = Series("bootstrap", "resamples", dataset, as_learner(learner), random_state)
+    resamples = [
+        Replicate(i, f"resample {i + 1} of {n_resamples}", series.model, "resample", stream)
+        for i, stream in enumerate(series.streams("n_resamples", n_resamples))
+    ]
+
+    def counted(found: Replicates) -> Bootstrap:
+        return Bootstrap(
+            names=dataset.names,
+            n_resamples=len(found.good()),
+            **found.frequencies(),
+            n_failed=len(found.failures()),
+            settings=series.record(n_resamples=n_resamples),
+        )
+
+    return series.run(resamples, counted, running)
 
 
 def l1_threshold(confidences: np.ndarray) -> float:

@@ -16,15 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from arcs.confidence.replicates import (
-    Replicate,
-    as_learner,
-    check_replicates,
-    run_replicates,
-    spawned,
-)
+from arcs.confidence.figures import with_figures
+from arcs.confidence.replicates import Replicate, Replicates
+from arcs.confidence.series import Running, Series, as_learner
 from arcs.data import Dataset
-from arcs.errors import DataError
 from arcs.learners import Learner
 from arcs.progress import Listener
 from arcs.results import FitResult
@@ -72,9 +67,7 @@ class Agreement:
 
     def attach(self, result: FitResult) -> FitResult:
         """A copy of `result` with the skeleton's "agreement" beside its edges."""
-        if result.names != self.names:
-            raise DataError("the chains are about other variables than the result")
-        return result.with_(edge_values={**result.edge_values, "agreement": self.skeleton})
+        return with_figures(result, "the agreement", self.names, agreement=self.skeleton)
 
     def __repr__(self) -> str:
         return (
@@ -109,38 +102,34 @@ def chain_agreement(
     random_state, n_jobs, backend, checkpoint, resume, interventions, control, listener
         As in :func:`~arcs.confidence.bootstrap`.
     """
-    check_replicates("n_chains", n_chains)
+    running = Running(n_jobs, backend, checkpoint, resume, listener)
     dataset = Dataset.of(data, interventions=interventions, control=control)
-    model = as_learner(learner)
-    if "n_chains" in {entry.name for entry in fields(model)}:
-        single: dict[str, Any] = {"n_chains": 1}
-        model = replace(model, **single)
-    chains = range(n_chains)
-    found = run_replicates(
-        dataset,
-        [Replicate(i, model, "all", s) for i, s in enumerate(spawned(random_state, n_chains))],
-        key=["chains", model.name, model.settings(), random_state],
-        n_jobs=n_jobs,
-        backend=backend,
-        checkpoint=checkpoint,
-        resume=resume,
-        listener=listener,
-        stage="chains",
-    )
-    found.refuse_failures(chains, "chains")
-    good = found.good(chains)
+    series = Series("chains", "chains", dataset, _of_one_chain(as_learner(learner)), random_state)
+    chains = [
+        Replicate(i, f"chain {i + 1} of {n_chains}", series.model, "all", stream)
+        for i, stream in enumerate(series.streams("n_chains", n_chains))
+    ]
+    return series.run(chains, lambda found: _compared(series, found), running)
+
+
+def _of_one_chain(model: Learner) -> Learner:
+    single: dict[str, Any] = {"n_chains": 1}
+    return replace(model, **single) if "n_chains" in {f.name for f in fields(model)} else model
+
+
+def _compared(series: Series, found: Replicates) -> Agreement:
+    good = found.good()
     directed = [found.matrix(outcome, "directed") for outcome in good]
     adjacent = [
         d | d.T | found.matrix(o, "undirected") for d, o in zip(directed, good, strict=True)
     ]
-    shares = found.frequencies(chains)
     return Agreement(
-        names=dataset.names,
+        names=series.dataset.names,
         scores=np.array([outcome.score for outcome in good]),
-        edges=shares["dag"],
+        edges=found.frequencies()["dag"],
         skeleton=np.mean(adjacent, axis=0),
         distances=_distances(directed, adjacent),
-        settings={"learner": model.name, **model.settings(), "random_state": random_state},
+        settings=series.record(),
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from arcs.errors import SettingsError
 from arcs.results import FitResult
@@ -60,7 +60,7 @@ def intervals(result: FitResult, level: float = 0.95) -> Intervals:
     if dag.standard_errors is not None:
         errors[known] = dag.standard_errors[known]
     degrees = np.maximum(rows_that_count(result) - known.sum(axis=0) - 1, 1)
-    reach = student.ppf((1 + level) / 2, degrees)[None, :] * errors
+    reach = stdtrit(degrees, (1 + level) / 2)[None, :] * errors
     return Intervals(level, dag.coefficients - reach, dag.coefficients + reach, errors, degrees)
 
 

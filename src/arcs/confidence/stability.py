@@ -21,16 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from arcs.confidence.replicates import (
-    Replicate,
-    Replicates,
-    as_learner,
-    check_replicates,
-    run_replicates,
-    spawned,
-)
+from arcs.confidence.figures import with_figures
+from arcs.confidence.replicates import Replicate, Replicates
+from arcs.confidence.series import Running, Series, as_learner
 from arcs.data import Dataset
-from arcs.errors import DataError, SettingsError
+from arcs.errors import SettingsError
 from arcs.learners import Learner
 from arcs.progress import Listener
 from arcs.results import FitResult
@@ -94,9 +89,7 @@ class Stability:
 
     def attach(self, result: FitResult) -> FitResult:
         """A copy of `result` with the selection probabilities ("stability") beside its edges."""
-        if result.names != self.names:
-            raise DataError("the selection is about other variables than the result")
-        return result.with_(edge_values={**result.edge_values, "stability": self.probabilities})
+        return with_figures(result, "the selection", self.names, stability=self.probabilities)
 
     def __repr__(self) -> str:
         return f"Stability({len(self.names)} nodes, {len(self.values)} values of {self.setting})"
@@ -135,38 +128,29 @@ def stability_selection(
     random_state, n_jobs, backend, checkpoint, resume, interventions, control, listener
         As in :func:`~arcs.confidence.bootstrap`.
     """
-    check_replicates("n_resamples", n_resamples)
+    running = Running(n_jobs, backend, checkpoint, resume, listener)
     dataset = Dataset.of(data, interventions=interventions, control=control)
-    model = as_learner(learner)
-    if setting not in {entry.name for entry in fields(model)}:
-        raise SettingsError(f"{model.name} has no setting {setting!r} to vary")
-    grid = _default_prices(model, setting, dataset) if values is None else values
+    series = Series("stability", "halves", dataset, as_learner(learner), random_state)
+    chosen = _checked_values(series, setting, values)
+    streams = series.streams("n_resamples", n_resamples)
+    return series.run(
+        _replicates(series.model, setting, chosen, streams),
+        lambda found: _selected(series, setting, chosen, found),
+        running,
+        varied=[setting, chosen],
+    )
+
+
+def _checked_values(
+    series: Series, setting: str, values: Sequence[float] | None
+) -> tuple[float, ...]:
+    if setting not in {entry.name for entry in fields(series.model)}:
+        raise SettingsError(f"{series.model.name} has no setting {setting!r} to vary")
+    grid = _default_prices(series.model, setting, series.dataset) if values is None else values
     chosen = tuple(float(value) for value in grid)
     if not chosen:
         raise SettingsError("values must hold at least one penalty")
-    replicates = _replicates(model, setting, chosen, spawned(random_state, n_resamples))
-    found = run_replicates(
-        dataset,
-        replicates,
-        key=["stability", model.name, model.settings(), setting, chosen, random_state],
-        n_jobs=n_jobs,
-        backend=backend,
-        checkpoint=checkpoint,
-        resume=resume,
-        listener=listener,
-        stage="stability",
-    )
-    found.refuse_failures(range(len(replicates)), "halves")
-    tables = [found.frequencies(range(k, len(replicates), len(chosen))) for k in range(len(chosen))]
-    return Stability(
-        names=dataset.names,
-        setting=setting,
-        values=chosen,
-        path=np.array([t["directed"] + t["directed"].T + t["undirected"] for t in tables]),
-        arrows=np.array([t["directed"] for t in tables]),
-        q=_average_selected(found, n_resamples, len(chosen)),
-        settings={"learner": model.name, **model.settings(), "random_state": random_state},
-    )
+    return chosen
 
 
 def _replicates(
@@ -176,21 +160,44 @@ def _replicates(
     changes: list[dict[str, Any]] = [{setting: value} for value in values]
     models = [replace(model, **change) for change in changes]
     return [
-        Replicate(i * len(models) + k, varied, "half", stream)
+        Replicate(
+            i * len(models) + k,
+            f"half {i + 1} of {len(streams)} with {setting}={values[k]:g}",
+            varied,
+            "half",
+            stream,
+        )
         for i, stream in enumerate(streams)
         for k, varied in enumerate(models)
     ]
 
 
-def _average_selected(found: Replicates, n_resamples: int, n_values: int) -> float:
-    """How many edges some value selects, on average over the halves."""
+def _selected(
+    series: Series, setting: str, values: tuple[float, ...], found: Replicates
+) -> Stability:
+    tables = [
+        found.frequencies(range(k, len(found.outcomes), len(values))) for k in range(len(values))
+    ]
+    return Stability(
+        names=series.dataset.names,
+        setting=setting,
+        values=values,
+        path=np.array([t["directed"] + t["directed"].T + t["undirected"] for t in tables]),
+        arrows=np.array([t["directed"] for t in tables]),
+        q=_average_selected(found, len(values)),
+        settings=series.record(),
+    )
+
+
+def _average_selected(found: Replicates, n_values: int) -> float:
+    """How many edges some value selects, on average over the halves on which all values ran."""
     sizes = []
-    for i in range(n_resamples):
-        union = np.zeros((found.p, found.p), dtype=bool)
-        for outcome in found.good(range(i * n_values, (i + 1) * n_values)):
-            union |= found.matrix(outcome, "dag")
-        sizes.append(np.triu(union | union.T).sum())
-    return float(np.mean(sizes))
+    for start in range(0, len(found.outcomes), n_values):
+        good = found.good(range(start, start + n_values))
+        if len(good) == n_values:
+            union = np.any([found.matrix(outcome, "dag") for outcome in good], axis=0)
+            sizes.append(np.triu(union | union.T).sum())
+    return float(np.mean(sizes)) if sizes else float("nan")
 
 
 def _default_prices(model: Learner, setting: str, dataset: Dataset) -> np.ndarray:
