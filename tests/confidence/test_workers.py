@@ -61,7 +61,7 @@ def collect(results):
 
     def take_all():
         for result in results:
-            found.append(result)  # noqa: PERF402 (what came before the error counts)
+            found.append(result)
 
     with pytest.raises(WorkerError) as caught:
         take_all()
@@ -101,10 +101,8 @@ def test_a_process_that_is_killed_between_two_tasks_costs_nothing():
 
 
 def test_many_lost_tasks_are_counted_and_the_first_are_named():
-    with pytest.raises(
-        WorkerError,
-        match=r"7 of 9 tasks were lost with their workers .*: t0, t1, t2, t3, t4 and 2 more$",
-    ) as caught:
+    message = r"7 of 9 tasks were lost with their workers .*: t0, t1, t2, t3, t4 and 2 more$"
+    with pytest.raises(WorkerError, match=message) as caught:
         _refuse_losses([f"t{i}" for i in range(7)], 9)
     assert len(caught.value.lost) == 7
     assert caught.value.partial is None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 
 import pytest
 
+from arcs.experiments import backends
+from arcs.experiments.cells import CellPool
 from arcs.experiments.rows import Row
 
 STRANGE_METHODS = Path(__file__).with_name("strange_methods.py")
@@ -40,3 +43,9 @@ def make_row():
 def strange_command():
     """How to start a cell that knows the methods of ``strange_methods.py``."""
     return (sys.executable, str(STRANGE_METHODS))
+
+
+@pytest.fixture
+def strange_cells(strange_command, monkeypatch):
+    """All runs of this machine are done by such cells."""
+    monkeypatch.setattr(backends, "CellPool", functools.partial(CellPool, command=strange_command))

@@ -43,6 +43,22 @@ def test_asia_with_two_methods_from_rows_to_page(run, tmp_path):
     assert "Asia (8, 8, 40)" in (tmp_path / "docs" / "results.md").read_text()
 
 
+def test_a_killed_process_is_named_and_the_other_rows_stay(run, tmp_path, strange_cells):
+    words = ("table5", "--settings", "Asia", "--methods", "HC,MMHC", "--first-seed", "1001")
+    found = run("run", *words, "--seeds", "1", "--quiet")
+    assert found.exit_code == 1
+    assert found.stderr == (
+        "the process was killed or crashed in 1 run (Asia-n40-experimental, data set 1001, HC); "
+        "all other rows are written, --retry runs what failed again\n"
+    )
+    path = tmp_path / "results" / "rows.csv"
+    assert sorted(row.ok for row in RowStore(path).rows()) == [False, True]
+    assert path.read_text().endswith("\n")
+    again = run("run", *words, "--seeds", "1", "--retry")
+    assert "2 runs, 1 done before" in again.stderr
+    assert again.exit_code == 1
+
+
 def test_table_and_figure_to_files(run, tmp_path, make_row):
     pytest.importorskip("matplotlib")
     store = RowStore(tmp_path / "rows.csv")

@@ -13,6 +13,7 @@ from arcs.errors import SettingsError
 from arcs.experiments import runner
 from arcs.experiments.cases import EXPERIMENTAL
 from arcs.experiments.methods import methods_named
+from arcs.experiments.rows import run_name
 from arcs.experiments.runner import missing_tasks, run_tasks
 from arcs.experiments.store import RowStore
 from arcs.experiments.tasks import UNAVAILABLE, Task, empty_row, plan, run_task
@@ -97,7 +98,9 @@ def test_failures_are_done_unless_they_are_to_be_tried_again(store, monkeypatch)
     monkeypatch.setattr(runner, "on_this_machine", lambda tasks, jobs: (row for row in rows))
     outcome = run_tasks(TASKS, store)
     assert outcome.unavailable == (TASKS[2].method,)
-    assert (outcome.added, outcome.lost) == (3, 2)
+    assert outcome.added == 3
+    assert outcome.lost == tuple(run_name(task.key) for task in TASKS[4:])
+    assert outcome.died == ()
     assert missing_tasks(TASKS, store) == [TASKS[2], *TASKS[4:]]
     assert missing_tasks(TASKS, store, retry=True) == [*TASKS[:3], *TASKS[4:]]
 
@@ -109,6 +112,19 @@ def test_processes_give_the_same_rows_also_when_they_are_interrupted(store, expe
     Here(monkeypatch)
     run_tasks(missing_tasks(TASKS, store), store)
     assert content(store.rows()) == expected
+
+
+def test_a_killed_process_costs_one_row_and_is_named(store, strange_cells):
+    asia = EXPERIMENTAL[0].key
+    fatal = Task(asia, 1001, "HC", 60.0)
+    tasks = [Task(asia, 1000, "MMHC", 60.0), fatal, Task(asia, 1002, "MMHC", 60.0)]
+    outcome = run_tasks(tasks, store, jobs=2)
+    assert outcome.died == ("Asia-n40-experimental, data set 1001, HC",)
+    assert (outcome.added, outcome.lost) == (3, ())
+    statuses = {row.key: row.status for row in store.rows()}
+    assert statuses.pop(fatal.key) == "error: the process was killed by signal 9: over"
+    assert list(statuses.values()) == ["ok", "ok"]
+    assert missing_tasks(tasks, store, retry=True) == [fatal]
 
 
 def test_a_cluster_that_loses_a_worker_gives_the_same_rows(store, expected):

@@ -14,6 +14,7 @@ from arcs.cli.failures import FAILURE, INTERRUPTED, CommandError
 
 if TYPE_CHECKING:
     from arcs.experiments import Row, Study
+    from arcs.experiments.runner import Outcome
     from arcs.experiments.tasks import Task
 
 __all__ = ["app"]
@@ -119,9 +120,29 @@ def run(
         raise typer.Exit(INTERRUPTED) from None
     for label in done.unavailable:
         message(f"{label} was left out: it needs a package that is not installed (arcs-bn[peers])")
+    _tell_losses(done)
+
+
+def _tell_losses(done: Outcome) -> None:
+    """Name the runs that came to nothing because a process died, and fail."""
+    if done.died:
+        message(
+            f"the process was killed or crashed in {_listed(done.died)}; all other rows are "
+            "written, --retry runs what failed again"
+        )
     if done.lost:
-        message(f"{done.lost} runs were lost with their workers; the same command runs them again")
+        message(
+            f"the cluster gave up {_listed(done.lost)}; all other rows are written, the same "
+            "command runs what is missing"
+        )
+    if done.died or done.lost:
         raise typer.Exit(FAILURE)
+
+
+def _listed(names: tuple[str, ...], most: int = 5) -> str:
+    more = f"; and {len(names) - most} more" if len(names) > most else ""
+    runs = "1 run" if len(names) == 1 else f"{len(names)} runs"
+    return f"{runs} ({'; '.join(names[:most])}{more})"
 
 
 def _tasks(

@@ -37,6 +37,8 @@ _OPTIONS = (
     (r"missing='(\w+)'", r"--missing \1"),
     (r"control=\.\.\.", "--control LABEL"),
     (r"interventions=\.\.\.", "--interventions"),
+    (r"resume=True", "--resume"),
+    (r"\(n_jobs\)", "(--jobs)"),
 )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from arcs.errors import SettingsError, require
 from arcs.experiments.cells import CellPool, run_in_cell
-from arcs.experiments.rows import Row
+from arcs.experiments.rows import Row, run_name
 from arcs.experiments.tasks import Task
 
 __all__ = ["on_cluster", "on_this_machine"]
@@ -55,13 +55,14 @@ def on_cluster(tasks: Sequence[Task], address: str) -> Iterator[Row]:
     distributed = require("distributed", "dask", "running on a cluster")
     with distributed.Client(address, set_as_default=False) as client:
         run = uuid.uuid4().hex
-        futures = [
-            client.submit(run_in_cell, task, key=f"arcs-{run}-{number}", pure=False)
+        futures = {
+            client.submit(run_in_cell, task, key=f"arcs-{run}-{number}", pure=False): task
             for number, task in enumerate(tasks)
-        ]
+        }
         # Without the loop, only a client that was made the default one would be found.
         for future in distributed.as_completed(futures, loop=client.loop):
             if future.status == "finished":
                 yield future.result()
             else:
-                _LOG.warning("a task was lost with its worker: %s", future.exception())
+                name = run_name(futures[future].key)
+                _LOG.warning("lost with its worker: %s (%s)", name, future.status)

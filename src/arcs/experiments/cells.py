@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 from arcs.experiments.rows import Row
-from arcs.experiments.tasks import Task, empty_row, run_task
+from arcs.experiments.tasks import DIED, Task, empty_row, run_task
 
 __all__ = ["Cell", "CellPool", "run_in_cell", "serve"]
 
@@ -83,7 +83,7 @@ class Cell:
                 raise CellClosed from None
             words = child.last_words()
             self._replace(child)
-            return empty_row(task, f"error: {words}")
+            return empty_row(task, f"{DIED}{words}")
 
     def _replace(self, child: _Child) -> None:
         """End the process; the next task gets another one."""
@@ -136,7 +136,7 @@ class _Child:
         return reply
 
     def last_words(self) -> str:
-        """Why the process ended, as far as it said so."""
+        """How the process ended, and why as far as it said so."""
         try:
             code: int | str = self._process.wait(timeout=5.0)
         except subprocess.TimeoutExpired:
@@ -144,7 +144,9 @@ class _Child:
         self._errors.seek(0)
         text = self._errors.read().decode(errors="replace").strip()
         last = text.splitlines()[-1] if text else "no message"
-        return f"the process ended with code {code}: {last}"
+        if isinstance(code, int) and code < 0:
+            return f"was killed by signal {-code}: {last}"
+        return f"ended with code {code}: {last}"
 
     def end(self) -> None:
         """End the process, and whatever it has started, at once."""
@@ -172,10 +174,14 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 class CellPool:
-    """Cells for the threads of one process: each task takes a free one, or a new one."""
+    """Cells for the threads of one process: each task takes a free one, or a new one.
 
-    def __init__(self, grace: float = 10.0) -> None:
+    The parameters are those of a :class:`Cell`.
+    """
+
+    def __init__(self, grace: float = 10.0, command: Sequence[str] = _COMMAND) -> None:
         self.grace = grace
+        self._command = tuple(command)
         self._lock = threading.Lock()
         self._free: list[Cell] = []
         self._all: list[Cell] = []
@@ -186,7 +192,7 @@ class CellPool:
         with self._lock:
             if self._closed:
                 raise CellClosed
-            cell = self._free.pop() if self._free else Cell(self.grace)
+            cell = self._free.pop() if self._free else Cell(self.grace, self._command)
             if cell not in self._all:
                 self._all.append(cell)
         try:

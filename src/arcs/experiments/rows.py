@@ -17,13 +17,18 @@ from typing import Any
 
 from arcs.errors import FileFormatError
 
-__all__ = ["COLUMNS", "METRICS", "Row", "current_rows", "row_from_cells", "row_line"]
+__all__ = ["COLUMNS", "METRICS", "Row", "current_rows", "row_from_cells", "row_line", "run_name"]
 
 #: Counts and rates against the truth.
 METRICS = ("P", "TP", "R", "FP", "M", "SHD", "JI")
 
 #: (case, seed, method, fingerprint): what makes a run the same as another.
 RunKey = tuple[str, int, str, str]
+
+
+def run_name(key: RunKey) -> str:
+    """What messages call a run: the kind of data, the number of the data set, the method."""
+    return f"{key[0]}, data set {key[1]}, {key[2]}"
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from arcs.experiments.backends import on_cluster, on_this_machine
-from arcs.experiments.rows import Row
+from arcs.experiments.rows import Row, run_name
 from arcs.experiments.store import RowStore
-from arcs.experiments.tasks import UNAVAILABLE, Task
+from arcs.experiments.tasks import DIED, UNAVAILABLE, Task
 
 __all__ = ["Outcome", "missing_tasks", "run_tasks"]
 
@@ -27,13 +27,16 @@ class Outcome:
         Rows written.
     unavailable : tuple of str
         Methods that need a package which is not installed; no row was written for them.
-    lost : int
+    died : tuple of str
+        Tasks whose process was killed or crashed; their rows say so.
+    lost : tuple of str
         Tasks without a row, because a cluster gave them up.
     """
 
-    added: int
-    unavailable: tuple[str, ...]
-    lost: int
+    added: int = 0
+    unavailable: tuple[str, ...] = ()
+    died: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 def missing_tasks(tasks: Sequence[Task], store: RowStore, *, retry: bool = False) -> list[Task]:
@@ -53,7 +56,8 @@ def run_tasks(
     """Run `tasks` and append their rows to the store as they come.
 
     An interrupt leaves the store with all rows that were delivered; the same call with
-    :func:`missing_tasks` goes on from there.
+    :func:`missing_tasks` goes on from there. A process that dies costs the run it was at, which the
+    outcome names, and no other.
 
     Parameters
     ----------
@@ -69,13 +73,17 @@ def run_tasks(
         Told of every row.
     """
     if not tasks:
-        return Outcome(0, (), 0)
-    added, seen, unavailable = 0, 0, dict[str, None]()
+        return Outcome()
+    left = dict.fromkeys(task.key for task in tasks)
+    unavailable, died, added, seen = dict[str, None](), [], 0, 0
     rows: Iterator[Row] = on_cluster(tasks, dask) if dask else on_this_machine(tasks, jobs)
     # Closing ends the processes, also when the loop is left by an exception.
     with contextlib.closing(rows), store.appending() as file:  # type: ignore[type-var]
         for row in rows:
             seen += 1
+            left.pop(row.key, None)
+            if row.status.startswith(DIED):
+                died.append(run_name(row.key))
             if row.status.startswith(UNAVAILABLE):
                 unavailable[row.method] = None
             else:
@@ -83,4 +91,4 @@ def run_tasks(
                 added += 1
             if listener is not None:
                 listener(row, seen, len(tasks))
-    return Outcome(added, tuple(unavailable), len(tasks) - seen)
+    return Outcome(added, tuple(unavailable), tuple(died), tuple(map(run_name, left)))

@@ -22,12 +22,15 @@ from arcs.metrics import compare
 from arcs.results import FitResult, software_versions
 from arcs.simulate import Setting, Simulated
 
-__all__ = ["UNAVAILABLE", "Task", "empty_row", "plan", "run_task"]
+__all__ = ["DIED", "UNAVAILABLE", "Task", "empty_row", "plan", "run_task"]
 
 _LOG = logging.getLogger(__name__)
 
 #: Status of a run that needs a package which is not installed; such rows are not kept.
 UNAVAILABLE = "unavailable: "
+
+#: How the status of a run begins whose process came to an end before it did.
+DIED = "error: the process "
 
 _WARM_UP = {
     experimental: Case(Setting("Asia", "asia", 1, 8, 8, 40, experimental))

@@ -104,7 +104,9 @@ def _outcome(title: str, folder: Path, code: int) -> PeerOutcome:
     if not report.exists():
         text = (folder / "messages.txt").read_text(encoding="utf-8", errors="replace").strip()
         last = text.splitlines()[-1] if text else "without a message"
-        raise PeerError(f"{title} crashed (exit code {code}): {last}")
+        # The system gives minus the signal: 9 is also how it makes room when memory is short.
+        how = f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
+        raise PeerError(f"{title} crashed ({how}): {last}")
     outcome = json.loads(report.read_text(encoding="utf-8"))
     if "error" in outcome:
         raise PeerError(f"{title} failed: {outcome['error']}")
