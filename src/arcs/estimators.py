@@ -51,6 +51,10 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         Bound on the number of parents of a node.
     knowledge : Knowledge, optional
         Background knowledge (:class:`arcs.knowledge.Knowledge`), obeyed by the search.
+    intervention_kind : {"hard", "soft", "unknown"}, default="hard"
+        What interventions do: cut a variable off from its parents, change its noise or its
+        coefficients, or something in rows of which only the condition is known (labels as
+        `interventions`); then the targets are found.
     n_chains : int, default=1
         Independent searches, of which the best counts.
     random_state : int, RandomState or None
@@ -87,6 +91,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         The search, step by step.
     n_iter_ : int
         Steps done.
+    changes_ : tuple of Change
+        Soft and unknown interventions: where mechanisms differ, how, and the evidence.
     result_ : FitResult
         Everything in one object that can be saved, plotted and reported.
     n_features_in_, feature_names_in_
@@ -119,6 +125,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         refine: float | None = None,
         max_parents: int | None = None,
         knowledge: Any = None,
+        intervention_kind: str = "hard",
         n_chains: int = 1,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -143,6 +150,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         self.refine = refine
         self.max_parents = max_parents
         self.knowledge = knowledge
+        self.intervention_kind = intervention_kind
         self.n_chains = n_chains
         self.random_state = random_state
         self.time_limit = time_limit
@@ -169,7 +177,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         y : ignored
         interventions : optional
             Which variables were set in which rows: an n x p mask, one label per row, the name of
-            a column of the frame, or a pair (targets, index).
+            a column of the frame, or a pair (targets, index). With
+            ``intervention_kind="unknown"`` labels name conditions, not variables.
         control : str, optional
             The label of rows without intervention.
         """
@@ -184,31 +193,28 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         self.cpdag_ = result.cpdag
         self.score_ = result.score
         self.penalty_ = dict(result.penalty)
+        self.changes_ = result.changes
         self.trace_ = dict(result.trace)
         self.n_iter_ = int(result.trace["iteration"][-1]) if "iteration" in result.trace else 0
         return self
 
     def _dataset(self, X: Any, interventions: Any, control: str | None) -> Dataset:
         """Check rows as scikit-learn does, and keep names; other inputs go their own way."""
+        design: dict[str, Any] = {"interventions": interventions, "control": control}
+        design |= {"center": self.center, "known_targets": self.intervention_kind != "unknown"}
         known = isinstance(X, Dataset | str | tuple) or hasattr(X, "__fspath__")
         if known:
-            dataset = Dataset.of(
-                X, interventions=interventions, control=control, center=self.center
-            )
+            dataset = Dataset.of(X, **design)
             self.n_features_in_ = dataset.p
             self.feature_names_in_ = np.array(dataset.names, dtype=object)
             return dataset
         if is_frame(X):
-            dataset = Dataset.from_frame(
-                X, interventions=interventions, control=control, center=self.center
-            )
+            dataset = Dataset.from_frame(X, **design)
             self.n_features_in_ = dataset.p
             self.feature_names_in_ = np.array(dataset.names, dtype=object)
             return dataset
         values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        return Dataset.from_array(
-            values, interventions=interventions, control=control, center=self.center
-        )
+        return Dataset.from_array(values, **design)
 
     def _learner(self) -> Arcs:
         settings = self.get_params(deep=False)

@@ -21,6 +21,7 @@ from arcs.data.gram import GramStatistics
 from arcs.errors import FileFormatError
 from arcs.files import write_atomically
 from arcs.graphs import GaussianDag, Order, Pdag
+from arcs.regimes.changes import Change
 
 __all__ = ["FORMAT_VERSION", "FitResult", "software_versions"]
 
@@ -80,6 +81,10 @@ class FitResult:
         Further figures per edge: "confidence", "p_value", ...
     audit : mapping
         What was noticed about the data.
+    changes : tuple of Change
+        Where mechanisms differ between regimes, if interventions were taken as soft or their
+        targets as unknown. Coefficients and noise variances of `dag` are those of the unchanged
+        regimes; the log-likelihood counts every row in which they act, with the regime's own noise.
     timings, versions : mapping
     converged : bool
     stopped : str
@@ -109,6 +114,7 @@ class FitResult:
     converged: bool = True
     stopped: str = "finished"
     source: str = ""
+    changes: tuple[Change, ...] = ()
 
     @classmethod
     def from_structure(
@@ -228,6 +234,7 @@ class FitResult:
             arrays[f"edge_value/{name}"] = np.asarray(matrix)[tuple(sparse.T)]
         header = {"format": _MAGIC, "version": FORMAT_VERSION, "names": list(self.names)}
         header.update({key: getattr(self, key) for key in _PLAIN})
+        header["changes"] = [change.to_dict() for change in self.changes]
         return json.loads(_dump(header)), arrays
 
     @classmethod
@@ -259,6 +266,7 @@ class FitResult:
         taken = {"format", "version", "names", "arrays", "digest"}
         rest = {key: value for key, value in header.items() if key not in taken}
         rest["targets"] = tuple(tuple(group) for group in header["targets"])
+        rest["changes"] = tuple(Change(**change) for change in header.get("changes", ()))
         return cls(
             dag=dag,
             cpdag=cpdag,

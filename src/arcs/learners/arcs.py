@@ -25,9 +25,11 @@ from arcs.errors import DataError, SettingsError
 from arcs.graphs import GaussianDag, Order, Pdag
 from arcs.graphs.equivalence import consistent_extension, topological_order
 from arcs.learners.base import Learned, Learner
-from arcs.penalties import PENALTIES, Penalty, ebic_cost, penalty
+from arcs.penalties import L0, PENALTIES, Penalty, ebic_cost, penalty
 from arcs.progress import Watch
 from arcs.refine import edge_p_values, refine
+from arcs.regimes.alternation import Alternation
+from arcs.regimes.setup import INTERVENTION_KINDS, check_regimes, target_finder
 from arcs.scores.cholesky import CholeskyScore, state_adjacency
 from arcs.search import (
     Annealing,
@@ -49,6 +51,8 @@ SEARCHES = ("pulls", "anneal", "none")
 #: Price of an edge, as the gamma of the extended BIC: while searching, and in the answer.
 SEARCH_EBIC = 1.0
 FINAL_EBIC = 1.5
+#: Starts with unknown targets: the total price has many local minima there.
+UNKNOWN_STARTS = 6
 
 
 def paper_settings(
@@ -104,8 +108,14 @@ class Arcs(Learner):
     refine : float, optional
         Level of the Fisher-z tests of Algorithm 3.
     max_parents : int, optional
+    intervention_kind : {"hard", "soft", "unknown"}
+        Hard: rows in which a node was set say nothing of its parents and are left out. Soft: it
+        keeps its parents, but its noise (or its coefficients) differ there, and the regime is
+        reweighted. Unknown: rows carry labels of regimes only, and the targets are found. See
+        :mod:`arcs.regimes`.
     n_chains, n_jobs : int
-        Independent searches, and threads to run them in.
+        Independent searches, and threads to run them in. With unknown targets there are at least
+        six.
     checkpoint : path, optional
         Where to save the search every few seconds.
     resume : bool
@@ -129,6 +139,7 @@ class Arcs(Learner):
     threshold: float = 0.0
     refine: float | None = None
     max_parents: int | None = None
+    intervention_kind: str = "hard"
     n_chains: int = 1
     n_jobs: int = 1
     checkpoint: Any = field(default=None, repr=False)
@@ -138,6 +149,7 @@ class Arcs(Learner):
         super().__post_init__()
         _choice("penalty", self.penalty, tuple(PENALTIES))
         _choice("search", self.search, SEARCHES)
+        _choice("intervention_kind", self.intervention_kind, INTERVENTION_KINDS)
         for name in ("ebic", "final_ebic", "threshold"):
             _at_least(name, getattr(self, name), 0)
         for name in ("n_chains", "n_jobs"):
@@ -150,8 +162,30 @@ class Arcs(Learner):
         self._strategy()
         if self.resume and self.checkpoint is None:
             raise SettingsError("resume needs a checkpoint to resume from")
+        if self.checkpoint is not None and self.intervention_kind != "hard":
+            raise SettingsError(
+                f"checkpoint: with intervention_kind={self.intervention_kind!r} searches alternate "
+                "with the estimation of mechanisms and cannot be resumed; leave it out"
+            )
 
     # ------------------------------------------------------------------ the fit
+    @property
+    def knows_targets(self) -> bool:
+        """Whether labels of rows name targets, rather than conditions."""
+        return self.intervention_kind != "unknown"
+
+    def statistics(self, dataset: Dataset) -> GramStatistics:
+        """The statistics the search starts with: of all rows alike, unless rows are excluded."""
+        if self.intervention_kind != "hard":
+            check_regimes(dataset, self.intervention_kind)
+            return dataset.pooled_statistics()
+        if dataset.interventions is not None and dataset.interventions.labels is not None:
+            raise DataError(
+                "the regimes of the data have labels, but their targets are not known: choose "
+                "intervention_kind='unknown' to find them"
+            )
+        return super().statistics(dataset)
+
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Find a structure from statistics alone."""
         return self._learn(None, statistics, watch)
@@ -162,7 +196,9 @@ class Arcs(Learner):
 
     def _learn(self, dataset: Dataset | None, statistics: GramStatistics, watch: Watch) -> Learned:
         self._check_interval(statistics.p)
-        streams = np.random.SeedSequence(self.random_state).spawn(self.n_chains)
+        fewest = UNKNOWN_STARTS if self.intervention_kind == "unknown" else 1
+        starts = max(self.n_chains, fewest)
+        streams = np.random.SeedSequence(self.random_state).spawn(starts)
         generators = [np.random.default_rng(stream) for stream in streams]
         start = self._start(dataset, statistics, watch)
         timings = {"init": watch.elapsed}
@@ -170,6 +206,14 @@ class Arcs(Learner):
         orders = [self._obedient(order, statistics) for order in orders]
         chosen, tuning = self._penalty(statistics, orders[0], watch)
         timings["tune"] = watch.elapsed - sum(timings.values())
+        alternation = None
+        if self.intervention_kind != "hard":
+            alternation = self._alternation(dataset, statistics, chosen)
+            workers = self._workers()
+            settled = alternation.run(statistics, orders, generators, watch, workers)
+            statistics = alternation.statistics(settled.nodes)
+            orders, generators = [settled.order], [settled.rng]
+            timings["regimes"] = watch.elapsed - sum(timings.values())
         score = self._score(statistics, chosen)
         chains = [Chain(score, o, rng) for o, rng in zip(orders, generators, strict=True)]
         # Out of time already: start and penalty are not those that a resumed run would find.
@@ -180,6 +224,8 @@ class Arcs(Learner):
         best = run_chains(chains, strategy, watch, workers=self._workers(), checkpoint=checkpoint)
         timings["search"] = watch.elapsed - sum(timings.values())
         learned = self._finish(best, statistics, chosen)
+        if alternation is not None:
+            learned |= _changes(alternation, learned["graph"])
         timings["finish"] = watch.elapsed - sum(timings.values())
         if not best.converged:
             from sklearn.exceptions import ConvergenceWarning  # a heavy import, seldom needed
@@ -237,8 +283,10 @@ class Arcs(Learner):
                 init = replace(init, knowledge=self.knowledge)
             if dataset is None:
                 found = init.learn(statistics, watch)
-            else:
+            elif self.intervention_kind == "hard":
                 found = init.learn_from(dataset, init.statistics(dataset), watch)
+            else:
+                found = init.learn_from(dataset, statistics, watch)
             init = found.graph
         return _as_order(init, statistics)
 
@@ -261,6 +309,30 @@ class Arcs(Learner):
     def _score(self, statistics: GramStatistics, chosen: Penalty | float) -> CholeskyScore:
         known = self._known(statistics)
         return CholeskyScore(statistics, chosen, max_parents=self.max_parents, **known)
+
+    def _alternation(
+        self, dataset: Dataset | None, statistics: GramStatistics, chosen: Penalty | float
+    ) -> Alternation:
+        """What finds the mechanisms of the regimes, with this learner's search inside."""
+        if dataset is None:
+            raise DataError(
+                f"intervention_kind={self.intervention_kind!r} needs the rows of each regime, not "
+                "statistics of all of them"
+            )
+        gamma = self.ebic if isinstance(chosen, Penalty) else chosen
+
+        def edge_price(n: float) -> float:
+            if isinstance(chosen, L0):
+                return chosen.lam
+            return float(ebic_cost(np.asarray(n), statistics.p, gamma))
+
+        return Alternation(
+            dataset,
+            target_finder(dataset, self.intervention_kind, edge_price),
+            lambda weighted: self._score(weighted, chosen),
+            self._strategy(),
+            **self._known(statistics),
+        )
 
     def _known(self, statistics: GramStatistics) -> dict[str, Any]:
         """Background knowledge, as the score takes it."""
@@ -311,6 +383,17 @@ class Arcs(Learner):
         if isinstance(chosen, Penalty):
             return {"kind": chosen.name, "lam": chosen.lam, "gamma": chosen.gamma}
         return {"kind": "l0", "ebic": chosen, "final_ebic": max(self.final_ebic, chosen)}
+
+
+def _changes(alternation: Alternation, adjacency: np.ndarray) -> dict[str, Any]:
+    """The mechanisms of the final graph, and what has to be computed anew with them."""
+    nodes = alternation.finder.graph(adjacency)
+    statistics = alternation.statistics(nodes)
+    return {
+        "changes": alternation.changes(adjacency, nodes),
+        "statistics": statistics,
+        "edge_values": {"p_value": edge_p_values(adjacency, statistics)},
+    }
 
 
 def _above(best: Chain, threshold: float) -> np.ndarray:

@@ -21,6 +21,7 @@ from arcs.errors import DataWarning, SettingsError
 from arcs.graphs import Order, Pdag
 from arcs.knowledge import Knowledge, Restrictions, restricted_class
 from arcs.progress import Listener, Watch, check_time_limit, interruptible
+from arcs.regimes.changes import Change
 from arcs.results import FitResult
 
 __all__ = ["Learned", "Learner"]
@@ -38,6 +39,10 @@ class Learned:
         A topological order, if the method has one of its own.
     score : float, optional
         The method's objective; BIC if left out.
+    changes : tuple of Change
+        Mechanisms that differ between regimes, if the method looked for them.
+    statistics : GramStatistics, optional
+        What the coefficients are fitted to, if not the statistics that the method was given.
     """
 
     graph: np.ndarray | Pdag
@@ -49,6 +54,8 @@ class Learned:
     edge_values: Mapping[str, np.ndarray] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     converged: bool = True
+    changes: tuple[Change, ...] = ()
+    statistics: GramStatistics | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,13 +103,17 @@ class Learner(ABC):
         listener: Listener | None = None,
     ) -> FitResult:
         """Learn a structure from `data` (anything that :meth:`Dataset.of` takes)."""
-        dataset = Dataset.of(data, interventions=interventions, control=control)
+        dataset = Dataset.of(
+            data, interventions=interventions, control=control, known_targets=self.knows_targets
+        )
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
         audit = dataset.audit()
         audit.warn(interventions=self.uses_interventions)
         with interruptible(watch):
             learned = self.learn_from(dataset, statistics, watch)
+        if learned.statistics is not None:
+            statistics = learned.statistics
         stopped = "interrupted" if watch.interrupted else "finished"
         result = FitResult.from_structure(
             self.name,
@@ -119,6 +130,7 @@ class Learner(ABC):
             audit=audit.to_dict(),
             timings={**learned.timings, "total": watch.elapsed},
             converged=learned.converged,
+            changes=learned.changes,
             stopped="time limit" if watch.timed_out else stopped,
             source=dataset.source,
         )
@@ -138,7 +150,8 @@ class Learner(ABC):
 
     def statistics(self, dataset: Dataset) -> GramStatistics:
         """The statistics this method works on."""
-        if self.uses_interventions or dataset.interventions is None:
+        design = dataset.interventions
+        if design is None or (self.uses_interventions and design.labels is None):
             return dataset.statistics()
         warnings.warn(
             f"{self.name} makes no use of interventions: all {dataset.n} rows are treated as "
@@ -147,6 +160,11 @@ class Learner(ABC):
             stacklevel=3,
         )
         return dataset.pooled_statistics()
+
+    @property
+    def knows_targets(self) -> bool:
+        """Whether labels of rows name targets, rather than conditions."""
+        return True
 
     def settings(self) -> dict[str, Any]:
         """The settings as plain values, for the record."""
