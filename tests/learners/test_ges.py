@@ -11,8 +11,9 @@ from arcs.data import Dataset
 from arcs.errors import DataWarning, SettingsError
 from arcs.graphs import cpdag_of, find_cycle
 from arcs.learners import learner
+from arcs.learners.equivalence_search import BACKWARD, FORWARD, TURNING, EquivalenceSearch
 from arcs.learners.ges import GES
-from arcs.metrics import compare
+from arcs.progress import Watch
 from arcs.scores import GaussianBic
 from arcs.simulate import (
     OBSERVATIONAL_SETTINGS,
@@ -23,16 +24,9 @@ from arcs.simulate import (
     simulate_setting,
 )
 
+#: The search as first published: insertions, then deletions, once.
+CHICKERING = {"eager": False, "turning": False, "iterate": False}
 THREE_PHASES = ["forward", "backward", "turning"]
-
-
-def problem(seed, largest):
-    """A random model of 3 to `largest` nodes and few rows, so that wrong steps are common."""
-    rng = np.random.default_rng([3, seed])
-    p = int(rng.integers(3, largest + 1))
-    edges = int(rng.integers(1, min(p * (p - 1) // 2, 2 * p) + 1))
-    model = random_weights(random_dag(p, edges, rng), rng)
-    return sample(model, int(rng.integers(20, 200)), rng).data
 
 
 def fitted_by_oracle(data, penalty, turning):
@@ -45,33 +39,32 @@ def fitted_by_oracle(data, penalty, turning):
     return graph != 0, 2 * total + p * penalty * np.log(n) - n * p * np.log(2 * np.pi)
 
 
-def compare_with_oracle(seeds, largest):
-    """Number of equal classes and of better scores; a worse score fails at once."""
-    equal = better = 0
-    for seed in seeds:
-        data, turning, penalty = problem(seed, largest), bool(seed % 2), (1.0, 0.5, 2.0)[seed % 3]
-        edges, total = fitted_by_oracle(data, penalty, turning)
-        found = GES(penalty=penalty, turning=turning).fit(data)
-        assert found.score > total - 1e-8 * abs(total)
-        if np.array_equal(found.cpdag.directed | found.cpdag.undirected, edges):
-            assert found.score == pytest.approx(total, rel=1e-8)
-            equal += 1
-        else:
-            better += found.score > total + 1e-6
-    return equal, better
+@pytest.fixture
+def fits(random_model):
+    """A function: both searches on random models with few rows, so that wrong steps are common."""
+
+    def both(seeds, largest):
+        for seed in seeds:
+            rng = np.random.default_rng([3, seed])
+            data = sample(random_model(rng, largest), int(rng.integers(20, 200)), rng).data
+            turning, penalty = bool(seed % 2), (1.0, 0.5, 2.0)[seed % 3]
+            ours = GES(**{**CHICKERING, "turning": turning, "penalty": penalty}).fit(data)
+            yield ours, *fitted_by_oracle(data, penalty, turning)
+
+    return both
 
 
-def test_same_class_as_the_oracle_or_a_better_score():
-    equal, better = compare_with_oracle(range(100), largest=7)
-    assert equal + better == 100
-    assert equal >= 97
+def test_same_class_as_the_oracle_or_a_better_score(fits, agreement):
+    found = agreement(fits(range(100), largest=7))
+    assert found["equal"] + found["better"] == 100
+    assert found["equal"] >= 97
 
 
 @pytest.mark.slow
-def test_same_class_as_the_oracle_or_a_better_score_many_times():
-    equal, better = compare_with_oracle(range(100, 500), largest=10)
-    assert equal + better == 400
-    assert equal >= 390
+def test_same_class_as_the_oracle_or_a_better_score_many_times(fits, agreement):
+    found = agreement(fits(range(100, 500), largest=10))
+    assert found["equal"] + found["better"] == 400
+    assert found["equal"] >= 390
 
 
 def classes_of_four():
@@ -95,18 +88,19 @@ def test_finds_the_best_class_of_all_in_the_limit():
         data = Dataset.from_covariance(model.covariance(), 10**8, names=model.names)
         score = GaussianBic(data.statistics())
         best = max(classes.values(), key=score.total)
-        for search in (GES(penalty=1.0), GES(penalty=1.0, turning=True, eager=True)):
+        for search in (GES(penalty=1.0), GES(penalty=1.0, **CHICKERING)):
             result = search.fit(data)
             assert result.score == pytest.approx(score.total(best), rel=1e-12)
             assert result.cpdag == cpdag_of(best, names=model.names) == model.cpdag()
 
 
-def test_does_not_depend_on_the_order_of_the_columns():
+@pytest.mark.parametrize("eager", [True, False])
+def test_does_not_depend_on_the_order_of_the_columns(eager):
     data = sample(random_weights(random_dag(25, 40, 5), 5), 150, 5).data
     permutation = np.random.default_rng(5).permutation(25)
     values = np.asarray(data.values)
-    one = GES(turning=True, iterate=True).fit(values)
-    other = GES(turning=True, iterate=True).fit(values[:, permutation])
+    one = GES(eager=eager).fit(values)
+    other = GES(eager=eager).fit(values[:, permutation])
     assert other.score == pytest.approx(one.score, abs=1e-6)
     assert np.array_equal(
         other.cpdag.directed, one.cpdag.directed[np.ix_(permutation, permutation)]
@@ -115,9 +109,9 @@ def test_does_not_depend_on_the_order_of_the_columns():
 
 def test_turning_and_iterating_only_improve():
     data = sample(random_weights(random_dag(40, 100, 2), 2), 100, 2).data
-    plain = GES().fit(data)
-    turned = GES(turning=True).fit(data)
-    iterated = GES(turning=True, iterate=True).fit(data)
+    plain = GES(**CHICKERING).fit(data)
+    turned = GES(**{**CHICKERING, "turning": True}).fit(data)
+    iterated = GES(eager=False).fit(data)
     assert plain.score < turned.score <= iterated.score
 
 
@@ -126,15 +120,24 @@ def test_eager_search_goes_further():
     gains = []
     for seed in range(12):
         data = sample(random_weights(random_dag(100, 150, seed), seed), 400, seed).data
-        eager = GES(turning=True, eager=True).fit(data)
-        gains.append(eager.score - GES(turning=True, iterate=True).fit(data).score)
+        gains.append(GES().fit(data).score - GES(eager=False).fit(data).score)
     assert np.mean(np.array(gains) >= -1e-6) >= 0.75
     assert np.mean(gains) > 20
 
 
+def test_eager_search_leaves_nothing_to_improve():
+    """No phase finds a step in the class where it ended."""
+    statistics = sample(random_weights(random_dag(60, 120, 7), 7), 120, 7).data.statistics()
+    search = EquivalenceSearch(statistics, penalty=1.5)
+    assert search.run(((BACKWARD, TURNING, FORWARD),), Watch(), iterate=True)
+    steps = len(search.history)
+    assert search.run(((FORWARD,), (BACKWARD,), (TURNING,)), Watch(), iterate=True)
+    assert len(search.history) == steps > 120
+
+
 def test_names_trace_and_penalty_are_kept():
     simulated = sample(random_weights(random_dag(8, 10, 1), 1), 300, 1)
-    result = learner("ges", penalty=1.5).fit(simulated.data)
+    result = learner("ges", penalty=1.5, eager=False).fit(simulated.data)
     assert result.method == "ges"
     assert result.cpdag.names == simulated.truth.names
     assert result.penalty == {"kind": "bic", "factor": 1.5}
@@ -145,7 +148,7 @@ def test_names_trace_and_penalty_are_kept():
     assert np.all(np.diff(trace["score"]) > 0)
     assert trace["score"][-1] == result.score
     assert trace["edges"][-1] == result.n_edges == result.cpdag.n_edges
-    assert set(result.timings) == {"forward", "backward", "total"}
+    assert set(result.timings) == {"forward", "backward", "turning", "total"}
     assert result.converged
 
 
@@ -184,7 +187,7 @@ def test_copied_columns_do_no_harm():
     values = np.column_stack([values, values[:, 0], values[:, 1] + values[:, 2]])
     copies = pytest.warns(DataWarning, match="copies of each other")
     with copies, pytest.warns(DataWarning, match="exactly collinear"):
-        result = GES(turning=True, iterate=True).fit(values)
+        result = GES().fit(values)
     assert np.isfinite(result.score)
     assert result.cpdag.skeleton[0, 5]
 
@@ -213,7 +216,7 @@ def test_stops_at_the_time_limit_with_a_valid_class():
 def test_progress_is_reported():
     events = []
     data = sample(random_weights(random_dag(10, 15, 1), 1), 200, 1).data
-    result = GES(turning=True).fit(data, listener=events.append)
+    result = GES(eager=False).fit(data, listener=events.append)
     assert {e.stage for e in events} == {"ges forward", "ges backward", "ges turning"}
     assert events[-1].score == result.score
     assert events[-1].edges == result.n_edges
@@ -236,33 +239,17 @@ def test_bad_settings_are_refused(settings, complaint):
         GES(**settings)
 
 
+REPORTED = [("Andes", 400, 102), ("rDAG2", 240, 132), ("rDAG2", 600, 57), ("Pigs", 600, 182)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "n", "reported"),
-    [("Andes", 200, 135), ("Andes", 400, 102), ("rDAG2", 240, 132), ("Pigs", 600, 182)],
-)
-def test_at_least_as_good_as_reported(name, n, reported):
+@pytest.mark.parametrize(("name", "n", "reported"), [("Andes", 200, 135), *REPORTED])
+def test_phases_are_as_good_as_reported(mean_distance, name, n, reported):
     """Within 15 percent of the paper's mean SHD, or better."""
-    setting = next(s for s in OBSERVATIONAL_SETTINGS if (s.name, s.n) == (name, n))
-    distances = []
-    for seed in range(5):
-        simulated = simulate_setting(setting, seed)
-        result = GES().fit(simulated.data)
-        distances.append(compare(result.cpdag, simulated.truth).SHD)
-        assert result.timings["total"] < 30
-    assert np.mean(distances) < 1.15 * reported
+    assert mean_distance(GES(eager=False, time_limit=30), name, n) < 1.15 * reported
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "n", "reported"),
-    [("Andes", 400, 102), ("rDAG2", 240, 132), ("rDAG2", 600, 57), ("Pigs", 600, 182)],
-)
-def test_eager_search_is_far_better_than_reported(name, n, reported):
-    setting = next(s for s in OBSERVATIONAL_SETTINGS if (s.name, s.n) == (name, n))
-    distances = []
-    for seed in range(5):
-        simulated = simulate_setting(setting, seed)
-        result = GES(turning=True, eager=True).fit(simulated.data)
-        distances.append(compare(result.cpdag, simulated.truth).SHD)
-    assert np.mean(distances) < 0.8 * reported
+@pytest.mark.parametrize(("name", "n", "reported"), REPORTED)
+def test_far_better_than_reported(mean_distance, name, n, reported):
+    assert mean_distance(GES(), name, n) < 0.8 * reported

@@ -270,7 +270,8 @@ class EquivalenceSearch:
                 self.timings[name] = self.timings.get(name, 0.0) + watch.elapsed - began
                 if not finished:
                     return False
-            if not iterate or len(self.history) == before:
+            # A single part has ended where none of its operators improves: nothing to repeat.
+            if not iterate or len(plan) == 1 or len(self.history) == before:
                 return True
 
     def climb(self, phases: Sequence[Phase], watch: Watch) -> bool:

@@ -4,10 +4,20 @@ From the empty graph, edges are inserted into the equivalence class as long as t
 the best insertion first; then deleted in the same way. In the limit of large samples the result is
 the class of the true DAG, although only a tiny part of all classes is looked at. With finite
 samples a third phase of turned edges helps (Hauser and Buehlmann, 2012), as does repeating all of
-them until nothing changes. What helps most is not to wait: the *eager* search deletes an edge as
+them until nothing changes: that is what the widely used implementation of pcalg does.
+
+What helps most is not to wait, and it is the default here: the *eager* search deletes an edge as
 soon as that improves the score, else turns one, and inserts only when neither is to be had (the
-heuristic XGES-0 of Nazaret and Blei, 2024, "Extremely greedy equivalence search"). Insertions made
-early, when most parents are missing yet, are then taken back before others are built on them.
+heuristic XGES-0 of Nazaret and Blei, 2024, "Extremely greedy equivalence search"). The operators
+and the score are the same, and so is the guarantee. Chickering's argument for the limit of large
+samples asks for two things of the class in which the search ends: that no insertion improves it,
+then it contains the true distribution; and that no deletion does, then it contains nothing
+superfluous. How the search came there does not matter. The forward phase, however, has to go on
+inserting until its own end. An insertion made early, when most parents are missing yet, often
+stands in for them and is superfluous once they are there; but by the end of the phase others have
+been built upon it, and deletions of single edges no longer lead back. The eager search takes it
+back before that happens. It also ends in a class that no operator of any kind improves, so that
+there is nothing to repeat.
 
 The penalty factor matters more than anything else. With c = 1, the plain BIC, an edge between two
 unrelated variables is taken when a chi-square variable exceeds log n: with n = 200 in 2 of 100
@@ -38,7 +48,7 @@ from arcs.learners.equivalence_search import (
 )
 from arcs.progress import Watch
 
-__all__ = ["GES", "check_search_settings", "extended_penalty", "learned_by", "search_plan"]
+__all__ = ["GES", "extended_penalty"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,18 +60,21 @@ class GES(Learner):
     penalty : float, optional
         The factor c in 2 log L - c k log n, with k the number of edges. By default that of the
         extended BIC, 1 + 2 log p / log n; 1 is the plain BIC.
+    eager : bool
+        At every step the best deletion, else the best turn (if `turning`), else the best
+        insertion. Otherwise in phases: all insertions, then all deletions, then all turns.
     turning : bool
         Turn edges as well.
     iterate : bool
-        Repeat the phases until none changes anything.
-    eager : bool
-        Instead of phases: at every step the best deletion, else the best turn (if `turning`),
-        else the best insertion.
+        Repeat the phases until none changes anything. The eager search has nothing to repeat.
     max_parents : int, optional
         Parent sets larger than this are not tried. Never more than half of the rows.
 
     Notes
     -----
+    ``GES(eager=False)`` runs pcalg's three phases, repeated;
+    ``GES(eager=False, turning=False, iterate=False)`` is the search as Chickering published it.
+
     The number of operators at a node grows with that of the cliques among its undirected
     neighbours. Where there are more than 8192 of these, the larger ones are left out.
 
@@ -79,17 +92,17 @@ class GES(Learner):
     uses_knowledge: ClassVar[bool] = True
 
     penalty: float | None = None
-    turning: bool = False
-    iterate: bool = False
-    eager: bool = False
+    eager: bool = True
+    turning: bool = True
+    iterate: bool = True
     max_parents: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_search_settings(self.penalty, self.max_parents)
+        _check_search_settings(self.penalty, self.max_parents)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
-        """Forward, backward and perhaps turning phase."""
+        """Search over equivalence classes, from that of the empty graph."""
         factor = extended_penalty(statistics) if self.penalty is None else self.penalty
         known = self.restrictions(statistics)
         search = EquivalenceSearch(
@@ -100,11 +113,11 @@ class GES(Learner):
             required=None if known is None else known.required,
             stage=self.name,
         )
-        plan = search_plan(turning=self.turning, eager=self.eager)
-        return learned_by(search, plan, watch, iterate=self.iterate)
+        plan = _search_plan(turning=self.turning, eager=self.eager)
+        return _learned_by(search, plan, watch, iterate=self.iterate)
 
 
-def search_plan(*, turning: bool, eager: bool) -> tuple[tuple[Phase, ...], ...]:
+def _search_plan(*, turning: bool, eager: bool) -> tuple[tuple[Phase, ...], ...]:
     """The parts of a search one after the other, each with its kinds of operators by rank."""
     if eager:
         return ((BACKWARD, TURNING, FORWARD) if turning else (BACKWARD, FORWARD),)
@@ -116,7 +129,7 @@ def extended_penalty(statistics: GramStatistics) -> float:
     return 1.0 + 2.0 * math.log(statistics.p) / math.log(max(statistics.n_rows, 3))
 
 
-def check_search_settings(penalty: float | None, max_parents: int | None) -> None:
+def _check_search_settings(penalty: float | None, max_parents: int | None) -> None:
     """Refuse settings that no search could use."""
     if penalty is not None and not (math.isfinite(penalty) and penalty >= 0):
         raise SettingsError(
@@ -129,7 +142,7 @@ def check_search_settings(penalty: float | None, max_parents: int | None) -> Non
         )
 
 
-def learned_by(
+def _learned_by(
     search: EquivalenceSearch,
     plan: tuple[tuple[Phase, ...], ...],
     watch: Watch,
