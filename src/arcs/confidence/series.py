@@ -162,7 +162,7 @@ class Series:
     ) -> WorkerError:
         """The error with what is left, and where it is."""
         found = self._collected(outcomes, replicates)
-        kept = f"The other {len(replicates) - len(error.lost)} {self.noun}"
+        kept = f"The other {self.noun} ({len(replicates) - len(error.lost)})"
         if running.checkpoint is not None:
             kept += f" are in {os.fspath(running.checkpoint)}: resume=True runs what is missing"
         else:
