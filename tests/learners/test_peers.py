@@ -1,6 +1,7 @@
 """Adapters: conversion of the penalty and of graphs, failures, time limits, missing packages."""
 
 import importlib.util
+import os
 import subprocess
 import sys
 import time
@@ -11,8 +12,11 @@ import pytest
 from arcs.data import Dataset
 from arcs.errors import DataError, DataWarning, MissingDependencyError, PeerError, SettingsError
 from arcs.learners import LEARNERS, learner
+from arcs.learners.ges import GES
 from arcs.learners.peers import PeerFlop, PeerGes, PeerGies, PeerXges
 from arcs.learners.peers.adapters import ScoringPeer, pseudo_rows
+from arcs.scores import GaussianBic
+from arcs.simulate import sample
 
 PEERS = sorted(name for name in LEARNERS if name.startswith("peer-"))
 SCORING = [name for name in PEERS if issubclass(LEARNERS[name], ScoringPeer)]
@@ -245,6 +249,39 @@ def test_xges_adapter(fake_flop):
     )
     result = PeerXges(penalty=3.0).fit(collider())
     assert result.cpdag.directed_edges() == [(0, 2), (1, 2)]
+
+
+# ---------------------------------------------------------------- the real xges, elsewhere
+@pytest.fixture
+def real_xges():
+    """Settings with which peer-xges runs the package; see CONTRIBUTING.md on how to provide it."""
+    python = os.environ.get("ARCS_XGES_PYTHON")
+    if python is None and not installed("peer-xges"):
+        pytest.skip("needs xges, or ARCS_XGES_PYTHON: an interpreter that has it")
+    return {"python": python}
+
+
+@pytest.mark.parametrize("factor", [0.9, 1.1])
+def test_penalty_and_directions_of_xges(real_xges, factor):
+    assert PeerXges(penalty=2.5, **real_xges).fit(pair(2.5 * factor)).n_edges == (factor > 1)
+    result = PeerXges(**real_xges).fit(collider())
+    assert result.cpdag.directed_edges() == [(0, 2), (1, 2), (2, 3)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_eager_search_is_that_of_xges(real_xges, random_model, seed):
+    """Ours ends where XGES-0 does; what their extended search adds is never a loss."""
+    rng = np.random.default_rng([6, seed])
+    data = sample(random_model(rng, largest=15), int(rng.integers(60, 600)), rng).data
+    penalty = (1.0, 2.0, 3.0)[seed % 3]
+    ours = GES(penalty=penalty).fit(data)
+    plain, extended = (
+        PeerXges(penalty=penalty, extended_search=further, **real_xges).fit(data)
+        for further in (False, True)
+    )
+    total = GaussianBic(data.statistics(), penalty).total
+    assert ours.score == pytest.approx(total(plain.dag.adjacency), rel=1e-10)
+    assert ours.score <= total(extended.dag.adjacency) + 1e-6
 
 
 def test_a_missing_package_gives_one_line(monkeypatch):
