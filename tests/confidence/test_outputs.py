@@ -14,6 +14,7 @@ from arcs.cli.outputs import edge_table
 from arcs.confidence import bootstrap, intervals
 from arcs.graphs import read_graph
 from arcs.learners import learner
+from arcs.learners.hc import HC
 from arcs.plots import plot_dag
 from arcs.plots.style import edge_opacity
 from arcs.report import graph_svg, write_report
@@ -74,6 +75,30 @@ def test_command_line(simulated, tmp_path, monkeypatch):
     settings = json.loads((tmp_path / "o/result.json").read_text())["settings"]
     assert settings["knowledge"] == {"required": [[names[0], names[5]]]}
     assert not (tmp_path / "o/bootstrap.npz").exists()
+
+
+def test_an_interrupted_bootstrap_says_where_things_are(simulated, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    header = ",".join(simulated.data.names)
+    np.savetxt("d.csv", simulated.data.values, delimiter=",", header=header, comments="")
+    calls = []
+
+    def interrupted_in_the_third_resample(self, statistics, watch):
+        calls.append(self.random_state)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return original(self, statistics, watch)
+
+    original = HC.learn
+    monkeypatch.setattr(HC, "learn", interrupted_in_the_third_resample)
+    words = ["fit", "d.csv", "-m", "hc", "-b", "5", "-q", "--out", "o"]
+    outcome = CliRunner().invoke(app, words)
+    assert outcome.exit_code == 130
+    assert "the resamples so far in o/bootstrap.npz; --resume goes on" in outcome.stderr
+    assert (tmp_path / "o/result.json").exists()
+    assert CliRunner().invoke(app, [*words, "--resume"]).exit_code == 0
+    # The fit, two resamples and the interrupted one; then the fit and the three that were left.
+    assert len(calls) == 4 + 4
 
 
 def test_command_line_refuses_contradictions_and_deaf_methods(simulated, tmp_path, monkeypatch):

@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
+from arcs.cli.console import message
+from arcs.cli.failures import INTERRUPTED
 from arcs.cli.progress import live_line
 
 if TYPE_CHECKING:
@@ -37,15 +41,22 @@ def with_confidence(
     from arcs.confidence import bootstrap
     from arcs.learners import learner
 
-    with live_line("bootstrap", quiet=quiet, time_limit=None) as listener:
-        found = bootstrap(
-            dataset,
-            learner(result.method, **settings),
-            n_resamples,
-            random_state=result.seed,
-            n_jobs=jobs or 1,
-            checkpoint=folder / BOOTSTRAP,
-            resume=resume,
-            listener=listener,
+    try:
+        with live_line("bootstrap", quiet=quiet, time_limit=None) as listener:
+            found = bootstrap(
+                dataset,
+                learner(result.method, **settings),
+                n_resamples,
+                random_state=result.seed,
+                n_jobs=jobs or 1,
+                checkpoint=folder / BOOTSTRAP,
+                resume=resume,
+                listener=listener,
+            )
+    except KeyboardInterrupt:
+        message(
+            f"interrupted: the network is in {folder}/, the resamples so far in "
+            f"{folder / BOOTSTRAP}; --resume goes on from here"
         )
+        raise typer.Exit(INTERRUPTED) from None
     return found.attach(result)
