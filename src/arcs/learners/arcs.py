@@ -225,7 +225,7 @@ class Arcs(Learner):
         timings["search"] = watch.elapsed - sum(timings.values())
         learned = self._finish(best, statistics, chosen)
         if alternation is not None:
-            learned |= _changes(alternation, learned["graph"])
+            learned |= _changes(alternation, learned["graph"], max(self.final_ebic, self.ebic))
         timings["finish"] = watch.elapsed - sum(timings.values())
         if not best.converged:
             from sklearn.exceptions import ConvergenceWarning  # a heavy import, seldom needed
@@ -328,9 +328,9 @@ class Arcs(Learner):
 
         return Alternation(
             dataset,
-            target_finder(dataset, self.intervention_kind, edge_price),
+            target_finder(dataset, self.intervention_kind, edge_price, self.ebic),
             lambda weighted: self._score(weighted, chosen),
-            self._strategy(),
+            self._brief_strategy(),
             **self._known(statistics),
         )
 
@@ -365,6 +365,11 @@ class Arcs(Learner):
         temperature = 1.0 if self.temperature is None else float(self.temperature)
         return Pulls(self.patience, self.n_iter, temperature=temperature)
 
+    def _brief_strategy(self) -> Strategy:
+        """What is enough where a search is followed by others: the last one is done in full."""
+        strategy = self._strategy()
+        return replace(strategy, patience=1) if isinstance(strategy, Pulls) else strategy
+
     def _checkpoint(self, statistics: GramStatistics, chosen: Penalty | float) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
@@ -385,8 +390,9 @@ class Arcs(Learner):
         return {"kind": "l0", "ebic": chosen, "final_ebic": max(self.final_ebic, chosen)}
 
 
-def _changes(alternation: Alternation, adjacency: np.ndarray) -> dict[str, Any]:
+def _changes(alternation: Alternation, adjacency: np.ndarray, gamma: float) -> dict[str, Any]:
     """The mechanisms of the final graph, and what has to be computed anew with them."""
+    alternation = replace(alternation, finder=alternation.finder.at_price(gamma))
     nodes = alternation.finder.graph(adjacency)
     statistics = alternation.statistics(nodes)
     return {

@@ -67,9 +67,9 @@ def _refuse_few_rows(dataset: Dataset, design: Interventions, kind: str) -> None
 
 
 def target_finder(
-    dataset: Dataset, kind: str, edge_price: Callable[[float], float]
+    dataset: Dataset, kind: str, edge_price: Callable[[float], float], gamma: float = 1.0
 ) -> TargetFinder:
-    """What finds the mechanisms of the data set's regimes."""
+    """What finds the mechanisms of the data set's regimes, unknown targets at ``gamma log p``."""
     design = check_regimes(dataset, kind)
     sums = dataset.sums()
     counted = count_rows(sums, design.targets, pooled=True)
@@ -84,6 +84,7 @@ def target_finder(
         candidates,
         known=known,
         learnable=np.asarray(counted.weights.any(axis=1)),
+        gamma=gamma,
         center=dataset.center,
     )
 

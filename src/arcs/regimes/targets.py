@@ -5,10 +5,11 @@ For one node and its parents this is a choice of one of the mechanisms of
 mechanisms they may have, the one change is made that lowers the price most, until none does.
 
 If the targets are known, each (node, regime) that the design names has changed noise, or else
-coefficients of its own, whichever is cheaper. If they are unknown, every change pays ``log p``
-more: the price of pointing at one of p variables. The rest of the regimes share one mechanism, so
-changes are deviations from what most rows show; rows known to be observational always belong to the
-rest.
+coefficients of its own, whichever is cheaper. If they are unknown, every change pays ``gamma log
+p`` more: the price of pointing at one of p variables, as of an edge in the extended BIC, and like
+that of an edge it is lower while searching than in the answer. The rest of the regimes share one
+mechanism, so changes are deviations from what most rows show; rows known to be observational always
+belong to the rest.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ class TargetFinder:
         Where a node's mechanism may differ (unknown targets) or does (known targets).
     known : bool
         Whether the targets are known.
+    gamma : float
+        A change where the target is unknown costs ``gamma log p`` nats, as in the extended BIC.
     learnable : ndarray of bool, shape (p,)
         Nodes whose mechanism can be learned at all.
     center : bool
@@ -77,6 +80,7 @@ class TargetFinder:
         *,
         known: bool,
         learnable: np.ndarray,
+        gamma: float = 1.0,
         center: bool = True,
     ) -> None:
         self.moments = moments
@@ -85,7 +89,7 @@ class TargetFinder:
         self.known = known
         self.learnable = learnable
         self.center = center
-        self.change_price = 0.0 if known else float(np.log(max(len(candidates), 1)))
+        self.change_price = 0.0 if known else gamma * float(np.log(max(len(candidates), 1)))
         self._found: dict[tuple[int, bytes], NodeChanges] = {}
 
     def node(self, v: int, parents: np.ndarray) -> NodeChanges:
@@ -95,6 +99,18 @@ class TargetFinder:
         if key not in self._found:
             self._found[key] = self._choose(v, chosen)
         return self._found[key]
+
+    def at_price(self, gamma: float) -> TargetFinder:
+        """The same where a change of an unknown target costs ``gamma log p``."""
+        return TargetFinder(
+            self.moments,
+            self.edge_price,
+            self.candidates,
+            known=self.known,
+            learnable=self.learnable,
+            gamma=gamma,
+            center=self.center,
+        )
 
     def graph(self, adjacency: np.ndarray) -> list[NodeChanges]:
         """The mechanisms of all nodes of a DAG."""
