@@ -64,6 +64,25 @@ def test_nothing_is_lost_on_the_way(tmp_path, result, suffix):
 
 
 @each_suffix
+def test_figures_of_edges_keep_what_is_unknown(tmp_path, result, suffix):
+    rng = np.random.default_rng(0)
+    full = rng.normal(size=(6, 6))
+    some = np.where(rng.random((6, 6)) < 0.3, np.nan, np.where(full > 0, full, 0.0))
+    few = np.where(result.dag.adjacency, np.where(full > 0, full, 0.0), np.nan)
+    told = result.with_(edge_values={"full": full, "some": some, "few": few})
+    assert_same(told, FitResult.load(told.save(tmp_path / f"fit{suffix}")))
+
+
+def test_pairs_without_an_edge_take_no_room(tmp_path):
+    """A file grows with the edges and the variables, not with the pairs of variables."""
+    values = np.random.default_rng(0).normal(size=(30, 150))
+    empty = learner("hc", penalty=100.0).fit(values)
+    assert empty.n_edges == 0
+    assert np.isnan(empty.edge_values["p_value"]).all()
+    assert os.path.getsize(empty.save(tmp_path / "fit.json")) < 150 * 150
+
+
+@each_suffix
 def test_saving_again_gives_the_same_file(tmp_path, result, suffix):
     one = result.save(tmp_path / f"one{suffix}")
     two = FitResult.load(one).save(tmp_path / f"two{suffix}")

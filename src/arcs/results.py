@@ -78,7 +78,7 @@ class FitResult:
     tuning : mapping of str to ndarray
         The tuning table (gamma, lambda, BIC, edges), empty if nothing was tuned.
     edge_values : mapping of str to ndarray of shape (p, p)
-        Further figures per edge: "confidence", "p_value", ...
+        Further figures per edge: "p_value" (NaN where there is no edge), "confidence", ...
     audit : mapping
         What was noticed about the data.
     changes : tuple of Change
@@ -125,10 +125,16 @@ class FitResult:
         *,
         order: Order | None = None,
         score: float | None = None,
+        edge_values: Mapping[str, np.ndarray] | None = None,
         **rest: Any,
     ) -> FitResult:
-        """Fit coefficients to a structure (a DAG's adjacency, or a CPDAG) and wrap it all up."""
+        """Fit coefficients to a structure (a DAG's adjacency, or a CPDAG) and wrap it all up.
+
+        Among the `edge_values` there is always "p_value": by default that of Fisher's z test of an
+        edge given the other parents of its head.
+        """
         from arcs.graphs.equivalence import consistent_extension, interventional_cpdag_of
+        from arcs.refine import edge_p_values
         from arcs.scores import fit_dag
 
         if isinstance(graph, Pdag):
@@ -137,6 +143,9 @@ class FitResult:
             adjacency = np.asarray(graph, dtype=bool)
             found = interventional_cpdag_of(adjacency, statistics.targets)
             cpdag = _named(found, statistics.names)
+        figures = dict(edge_values or {})
+        if "p_value" not in figures:
+            figures["p_value"] = edge_p_values(adjacency, statistics)
         fitted = fit_dag(adjacency, statistics)
         parents = adjacency.sum(axis=0)
         used = statistics.n > 0
@@ -151,6 +160,7 @@ class FitResult:
             bic=bic,
             n_rows=statistics.n_rows,
             targets=statistics.targets,
+            edge_values=figures,
             versions=software_versions(),
             **rest,
         )
@@ -229,9 +239,12 @@ class FitResult:
             for name, array in getattr(self, group).items():
                 arrays[f"{group}/{name}"] = np.asarray(array)
         for name, matrix in self.edge_values.items():
-            sparse = np.argwhere(np.nan_to_num(matrix, nan=1.0) != 0)
+            # Most pairs have no edge: their common figure, 0 or NaN, is written once.
+            unknown = np.isnan(matrix)
+            sparse = np.argwhere(~unknown if unknown.mean() > 0.5 else matrix != 0)
             arrays[f"edge_index/{name}"] = sparse.ravel()
             arrays[f"edge_value/{name}"] = np.asarray(matrix)[tuple(sparse.T)]
+            arrays[f"edge_rest/{name}"] = np.array([np.nan if unknown.mean() > 0.5 else 0.0])
         header = {"format": _MAGIC, "version": FORMAT_VERSION, "names": list(self.names)}
         header.update({key: getattr(self, key) for key in _PLAIN})
         header["changes"] = [change.to_dict() for change in self.changes]
@@ -260,6 +273,7 @@ class FitResult:
         values = {}
         for name in _group(arrays, "edge_index"):
             matrix = np.zeros((p, p))
+            matrix[:] = arrays.get(f"edge_rest/{name}", 0.0)
             index = arrays[f"edge_index/{name}"].astype(int).reshape(-1, 2)
             matrix[tuple(index.T)] = arrays[f"edge_value/{name}"]
             values[name] = matrix

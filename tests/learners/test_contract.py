@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 from arcs.data import Dataset
 from arcs.errors import DataError, DataWarning, SettingsError
@@ -205,3 +206,33 @@ def test_the_result_survives_a_file(name, tmp_path):
         same_graph(result, loaded)
         assert loaded.settings == dict(result.settings)
         assert loaded.score == result.score
+
+
+def partial_correlation_test(values, a, b, given):
+    """Two-sided p-value of Fisher's z, from the inverse of the correlation matrix."""
+    inverse = np.linalg.inv(np.corrcoef(values[:, [a, b, *given]].T))
+    r = -inverse[0, 1] / np.sqrt(inverse[0, 0] * inverse[1, 1])
+    z = np.sqrt(len(values) - len(given) - 3) * np.arctanh(r)
+    return 2 * norm.sf(abs(z))
+
+
+@every_learner
+def test_every_edge_comes_with_its_p_value(name, tmp_path):
+    values, mask = rows(), np.zeros((120, 6))
+    mask[:30, 2], mask[30:50, 4] = 1, 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        result = learner(name, random_state=0).fit(values, interventions=mask)
+    found, adjacency = result.edge_values["p_value"], result.dag.adjacency
+    assert adjacency.any()
+    assert ((found[adjacency] >= 0) & (found[adjacency] <= 1)).all()
+    restored = FitResult.load(result.save(tmp_path / "result.json")).edge_values["p_value"]
+    np.testing.assert_array_equal(restored, found)
+    if name == "pc":
+        return  # its own: the largest p-value of the tests that an edge survived
+    assert np.isnan(found[~adjacency]).all()
+    for k, j in np.argwhere(adjacency).tolist():
+        counts = mask[:, j] == 0 if LEARNERS[name].uses_interventions else slice(None)
+        others = [i for i in np.flatnonzero(adjacency[:, j]).tolist() if i != k]
+        expected = partial_correlation_test(values[counts], j, k, others)
+        assert found[k, j] == pytest.approx(expected, rel=1e-6, abs=1e-300)

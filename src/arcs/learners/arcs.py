@@ -27,7 +27,7 @@ from arcs.graphs.equivalence import consistent_extension, topological_order
 from arcs.learners.base import Learned, Learner
 from arcs.penalties import L0, PENALTIES, Penalty, ebic_cost, penalty
 from arcs.progress import Watch
-from arcs.refine import edge_p_values, refine
+from arcs.refine import refine
 from arcs.regimes.alternation import Alternation
 from arcs.regimes.setup import INTERVENTION_KINDS, check_regimes, target_finder
 from arcs.scores.cholesky import CholeskyScore, state_adjacency
@@ -263,7 +263,6 @@ class Arcs(Learner):
             "graph": adjacency,
             "order": order,
             "penalty": self._describe(chosen),
-            "edge_values": {"p_value": edge_p_values(adjacency, statistics)},
         }
 
     # ------------------------------------------------------------------ its parts
@@ -398,7 +397,6 @@ def _changes(alternation: Alternation, adjacency: np.ndarray, gamma: float) -> d
     return {
         "changes": alternation.changes(adjacency, nodes),
         "statistics": statistics,
-        "edge_values": {"p_value": edge_p_values(adjacency, statistics)},
     }
 
 
