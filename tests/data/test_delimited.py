@@ -124,7 +124,10 @@ def test_labels_and_exclusion(write):
         (b"PK\x03\x04rest", "looks like a ZIP or Excel file"),
         (b"PAR1rest", "use the suffix .parquet"),
         (gzip.compress(text().encode(), mtime=0)[:-12], "cannot be read"),
-        (gzip.compress(text().encode(), mtime=0)[:12] + b"garbage garbage garbage", "cannot be read"),
+        (
+            gzip.compress(text().encode(), mtime=0)[:12] + b"garbage garbage garbage",
+            "cannot be read",
+        ),
         ("a,b\n1," + "x" * 200_000 + "\n", "field larger than field limit"),
         ("x" * 200_000 + ",b\n1,2\n", "not a table of text"),
     ],

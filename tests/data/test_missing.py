@@ -159,7 +159,8 @@ def test_missing_values_and_interventions():
     assert data.interventions.n_rows == complete.sum()
     np.testing.assert_array_equal(data.interventions.mask[:, 0], design[complete] == 0)
     for policy in ("pairwise", "em"):
-        with pytest.raises(DataError, match="with interventions use missing='drop'"):
+        remedy = f"with interventions use missing='drop', which keeps {complete.sum()} of 400 rows"
+        with pytest.raises(DataError, match=remedy):
             Dataset.of(values, interventions=design, missing=policy)
         # An empty design is none.
         Dataset.of(values, interventions=np.full(400, -1), missing=policy).statistics()

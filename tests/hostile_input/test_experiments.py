@@ -1,5 +1,7 @@
 """Targets of interventions."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -64,3 +66,39 @@ def test_everything_always_set(chain, through_learner, assert_sound):
         result = through_learner(chain(), interventions=np.ones((80, 4)))
     assert result.n_edges == 0
     assert_sound(result)
+
+
+# --------------------------------------------------------------------------- missing values
+def experiment_with_holes(values):
+    """Half of the rows from an experiment on b; holes in three rows, one of them there."""
+    frame = pd.DataFrame(values, columns=list("abcd")).assign(t=[""] * 40 + ["b"] * 40)
+    frame.loc[[3, 5, 70], "c"] = [np.nan, np.inf, np.nan]
+    return frame
+
+
+def test_rows_with_holes_are_dropped_with_their_interventions(fit, run, chain, saved):
+    frame = experiment_with_holes(chain())
+    whole = frame.drop(index=[3, 5, 70])
+    result, expected = fit(frame, interventions="t", missing="drop"), fit(whole, interventions="t")
+    assert result.n_rows == 77
+    assert result.audit["intervened"] == {"b": 39}
+    assert result.audit["rows_dropped"] == 3
+    np.testing.assert_array_equal(result.dag.coefficients, expected.dag.coefficients)
+    assert result.cpdag == expected.cpdag
+    code, _ = run(frame, "-i", "t", "--missing", "drop")
+    assert code == 0
+    assert saved().audit["intervened"] == {"b": 39}
+
+
+@pytest.mark.parametrize("missing", ["pairwise", "em"])
+def test_one_covariance_cannot_stand_for_several_regimes(fit, run, chain, missing):
+    frame = experiment_with_holes(chain())
+    message = f"missing='{missing}' takes all rows to follow one distribution, which interventions "
+    remedy = "use {}, which keeps 77 of 80 rows"
+    with pytest.raises(DataError, match=message) as caught:
+        fit(frame, interventions="t", missing=missing)
+    assert remedy.format("missing='drop'") in str(caught.value)
+    code, text = run(frame, "-i", "t", "--missing", missing)
+    assert code == 1
+    assert remedy.format("--missing drop") in text
+    assert not Path("out/result.json").exists()

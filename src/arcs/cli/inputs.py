@@ -38,7 +38,7 @@ def read_data(
 ) -> Dataset:
     """The data; `interventions` is a file, if there is one of that name, or a column."""
     from arcs.data import Dataset
-    from arcs.data.dataset import KEEP
+    from arcs.data.policies import KEEP
 
     shape: dict[str, Any] = {"exclude": exclude, "delimiter": delimiter}
     policies: dict[str, Any] = {

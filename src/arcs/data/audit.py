@@ -17,8 +17,9 @@ from scipy.linalg import lapack, solve_triangular
 
 from arcs.data.checks import describe_columns
 from arcs.data.counting import FEWEST_ROWS
-from arcs.data.dataset import KEEP, Dataset
+from arcs.data.dataset import Dataset
 from arcs.data.gram import GramStatistics
+from arcs.data.policies import KEEP
 from arcs.data.profile import ColumnProfile
 from arcs.errors import DataError, DataWarning
 from arcs.kernels.regression import COLLINEAR

@@ -23,7 +23,8 @@ from arcs.data.design import recognise_design
 from arcs.data.frames import frame_parts, is_frame
 from arcs.data.gram import GramStatistics
 from arcs.data.interventions import Interventions
-from arcs.data.missing import MISSING_POLICIES, PairwiseSums, RepairedCovariance, em_covariance
+from arcs.data.missing import PairwiseSums, RepairedCovariance, em_covariance
+from arcs.data.policies import KEEP, check_policies, no_holes_in_experiments, settle_missing
 from arcs.data.profile import ColumnProfile
 from arcs.data.readers import column_position, open_table
 from arcs.data.streaming import stream
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from arcs.data.audit import Audit
 
 __all__ = ["Dataset"]
-
-#: Not offered to users: rows with holes are kept for the audit, and refused by the statistics.
-KEEP = "keep"
 
 
 class Dataset:
@@ -171,7 +169,7 @@ class Dataset:
         With ``known_targets=False`` a label per row is the name of a condition of which nobody
         knows what it did to the variables.
         """
-        _check_policies(missing, unmeasured)
+        check_policies(missing, unmeasured)
         array = matrix_of(values)
         n, p = array.shape
         labels = check_names(names if names is not None else [f"x{j}" for j in range(p)], p)
@@ -188,7 +186,7 @@ class Dataset:
         profile = ColumnProfile(p)
         finite = profile.add(array)
         if finite is not None:
-            array, design = _settle_missing(array, finite, labels, design, missing)
+            array, design = settle_missing(array, finite, labels, design, missing)
         check_size(array, labels)
         array.setflags(write=False)
         return cls(
@@ -244,7 +242,7 @@ class Dataset:
         With ``in_memory=False`` only sums per regime are kept: a file larger than memory is read
         once, in chunks of `chunk_rows` rows.
         """
-        _check_policies(missing, unmeasured)
+        check_policies(missing, unmeasured)
         file = open_table(path, delimiter)
         column = interventions if isinstance(interventions, str) else None
         label = column_position(file.names, column, path) if column is not None else None
@@ -277,7 +275,7 @@ class Dataset:
             raise DataError("with in_memory=False, interventions must name a column of the file")
         read = stream(chunks, names, missing=missing, **labelled)
         if read.pairs is not None and read.design is not None and read.design.experimental:
-            raise _no_holes_in_experiments(missing)
+            raise no_holes_in_experiments(missing, read.sums.n, read.profile.rows)
         return cls(
             names,
             sums=read.sums,
@@ -450,43 +448,6 @@ class Dataset:
     def __repr__(self) -> str:
         kind = "observational" if self.interventions is None else "experimental"
         return f"Dataset({self.n} rows, {self.p} columns, {kind}, from {self.source})"
-
-
-def _check_policies(missing: str, unmeasured: str) -> None:
-    if missing != KEEP:
-        check_choice("missing", missing, MISSING_POLICIES)
-    check_choice("unmeasured", unmeasured, ("error", "drop"))
-
-
-def _settle_missing(
-    values: np.ndarray,
-    finite: np.ndarray,
-    names: Sequence[str],
-    design: Interventions | None,
-    missing: str,
-) -> tuple[np.ndarray, Interventions | None]:
-    """Apply the policy to rows with holes."""
-    if missing == "error":
-        refuse_missing(values, names)
-    if missing == "drop":
-        complete = np.flatnonzero(finite.all(axis=1))
-        return values[complete], None if design is None else design.take(complete)
-    if missing != KEEP and design is not None and design.experimental:
-        raise _no_holes_in_experiments(missing)
-    empty = [names[j] for j in np.flatnonzero(~finite.any(axis=0)).tolist()]
-    if missing != KEEP and empty:
-        raise DataError(
-            f"{len(empty)} columns have no value at all: {describe_columns(empty)}. Leave them "
-            f"out with exclude={empty[:3]!r}."
-        )
-    return np.where(finite, values, np.nan), design
-
-
-def _no_holes_in_experiments(missing: str) -> DataError:
-    return DataError(
-        f"missing={missing!r} assumes that all rows follow one distribution, which interventions "
-        "change; with interventions use missing='drop'"
-    )
 
 
 def _refuse_tiny(statistics: GramStatistics) -> None:

@@ -1,0 +1,57 @@
+"""What is done about rows that cannot be used as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arcs.data.checks import check_choice, describe_columns, refuse_missing
+from arcs.data.interventions import Interventions
+from arcs.data.missing import MISSING_POLICIES
+from arcs.errors import DataError
+
+__all__ = ["KEEP", "check_policies", "no_holes_in_experiments", "settle_missing"]
+
+#: Not offered to users: rows with holes are kept for the audit, and refused by the statistics.
+KEEP = "keep"
+
+
+def check_policies(missing: str, unmeasured: str) -> None:
+    """Refuse policies that there are not."""
+    if missing != KEEP:
+        check_choice("missing", missing, MISSING_POLICIES)
+    check_choice("unmeasured", unmeasured, ("error", "drop"))
+
+
+def settle_missing(
+    values: np.ndarray,
+    finite: np.ndarray,
+    names: Sequence[str],
+    design: Interventions | None,
+    missing: str,
+) -> tuple[np.ndarray, Interventions | None]:
+    """The rows and the design to go on with, by the policy; `finite` says what is present."""
+    complete = np.flatnonzero(finite.all(axis=1))
+    if missing == "error":
+        refuse_missing(values, names)
+    if missing == "drop":
+        return values[complete], None if design is None else design.take(complete)
+    if missing != KEEP and design is not None and design.experimental:
+        raise no_holes_in_experiments(missing, complete.size, len(values))
+    empty = [names[j] for j in np.flatnonzero(~finite.any(axis=0)).tolist()]
+    if missing != KEEP and empty:
+        raise DataError(
+            f"{len(empty)} columns have no value at all: {describe_columns(empty)}. Leave them "
+            f"out with exclude={empty[:3]!r}."
+        )
+    return np.where(finite, values, np.nan), design
+
+
+def no_holes_in_experiments(missing: str, complete: int, rows: int) -> DataError:
+    """One covariance cannot stand for rows of several distributions."""
+    return DataError(
+        f"missing={missing!r} takes all rows to follow one distribution, which interventions "
+        f"change; with interventions use missing='drop', which keeps {complete} of {rows} rows, "
+        "and leave out columns in which much is missing"
+    )
