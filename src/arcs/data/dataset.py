@@ -46,7 +46,8 @@ class Dataset:
     missing : {"error", "drop", "pairwise", "em"}
         NaN and infinite values: refuse them, drop their rows, use correlations of the rows that
         two columns share (repaired to be positive definite), or the Gaussian maximum-likelihood
-        covariance by EM.
+        covariance by EM. The last two take all rows to follow one distribution, and are refused
+        together with interventions.
     constant : {"error", "drop"}
         Columns that do not vary: refuse them, or keep each as an isolated node.
     unmeasured : {"error", "drop"}
