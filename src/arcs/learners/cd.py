@@ -28,10 +28,10 @@ Selection along the path
 graph, e_m its edges, and ``d_m = (L_m - L_(m-1)) / (e_m - e_(m-1))`` wherever edges were gained,
 the last graph with ``d_m >= alpha max(d)`` is taken. *bic*: the graph of largest BIC. It is too
 dense in general, not only with fewer rows than columns: 1.2 to 1.7 times as many edges as the true
-graph for p = 10 to 60, more rows notwithstanding (p = 10, n = 10,000: 17 for 12), and 1.8 to 5 times
-in the paper's large settings. The descent leaves some edges with the wrong direction, and a graph
-with such edges needs others to make up for them: these are no noise, and the likelihood rewards
-them at any sample size.
+graph for p = 10 to 60, more rows notwithstanding (p = 10, n = 10,000: 17 for 12), and 1.8 to 5
+times in the paper's large settings. The descent leaves some edges with the wrong direction, and a
+graph with such edges needs others to make up for them: these are no noise, and the likelihood
+rewards them at any sample size.
 
 .. [1] F. Fu, Q. Zhou, Learning sparse causal Gaussian networks with experimental intervention:
    regularization and coordinate descent, JASA 108 (2013).
