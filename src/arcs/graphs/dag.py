@@ -16,6 +16,7 @@ from arcs.errors import GraphError
 from arcs.graphs import gaussian
 from arcs.graphs.equivalence import cpdag_of, interventional_cpdag_of
 from arcs.graphs.gaussian import GaussianMoments, Intervention
+from arcs.graphs.named import NamedGraph
 from arcs.graphs.names import Node, check_names, node_index, node_indices
 from arcs.graphs.order import Order
 from arcs.graphs.pdag import Pdag
@@ -24,7 +25,7 @@ from arcs.graphs.topology import topological_order
 __all__ = ["GaussianDag"]
 
 
-class GaussianDag:
+class GaussianDag(NamedGraph):
     """A directed acyclic graph with the parameters of a linear Gaussian model.
 
     Parameters
@@ -55,10 +56,8 @@ class GaussianDag:
     """
 
     __slots__ = (
-        "_adjacency",
         "_coefficients",
         "_intercepts",
-        "_names",
         "_noise_variances",
         "_order",
         "_standard_errors",
@@ -79,8 +78,8 @@ class GaussianDag:
         p = len(matrix)
         self._names = check_names(names, p)
         self._coefficients = _finite(matrix, (p, p), "coefficients")
-        self._adjacency: NDArray[np.bool_] = matrix != 0
-        order = topological_order(_without_loops(self._adjacency, self._names), self._names)
+        self._arrows: NDArray[np.bool_] = matrix != 0
+        order = topological_order(_without_loops(self._arrows, self._names), self._names)
         self._order = Order(order, self._names)
         self._noise_variances = _finite(
             _floats(noise_variances, "noise_variances"), (p,), "noise_variances"
@@ -88,8 +87,8 @@ class GaussianDag:
         _refuse_variances(self._noise_variances, self._names)
         given = np.zeros(p) if intercepts is None else _floats(intercepts, "intercepts")
         self._intercepts = _finite(given, (p,), "intercepts")
-        self._standard_errors = _standard_errors(standard_errors, self._adjacency)
-        self._adjacency.flags.writeable = False
+        self._standard_errors = _standard_errors(standard_errors, self._arrows)
+        self._arrows.flags.writeable = False
 
     @classmethod
     def from_adjacency(
@@ -121,31 +120,21 @@ class GaussianDag:
         """Read-only standard errors of the coefficients (zero without an edge), or None."""
         return self._standard_errors
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the nodes."""
-        return self._names
-
-    @property
-    def p(self) -> int:
-        """The number of nodes."""
-        return len(self._names)
-
     # --- structure --------------------------------------------------------------------------------
 
     @property
     def adjacency(self) -> NDArray[np.bool_]:
         """Read-only; ``adjacency[i, j]`` is the edge i -> j."""
-        return self._adjacency
+        return self._arrows
 
     @property
     def n_edges(self) -> int:
         """The number of edges."""
-        return int(self._adjacency.sum())
+        return int(self._arrows.sum())
 
     def edges(self) -> list[tuple[int, int]]:
         """All edges (i, j), meaning i -> j, sorted."""
-        return [(int(i), int(j)) for i, j in np.argwhere(self._adjacency)]
+        return [(int(i), int(j)) for i, j in np.argwhere(self._arrows)]
 
     def named_edges(self) -> list[tuple[str, str]]:
         """All edges by name, in the order of :meth:`edges`."""
@@ -155,27 +144,19 @@ class GaussianDag:
         """The topological order that takes the smallest index first (Kahn's algorithm)."""
         return self._order
 
-    def parents(self, node: Node) -> NDArray[np.int64]:
-        """The nodes with an edge into `node`, sorted."""
-        return np.flatnonzero(self._adjacency[:, node_index(node, self._names)])
-
-    def children(self, node: Node) -> NDArray[np.int64]:
-        """The nodes that `node` has an edge to, sorted."""
-        return np.flatnonzero(self._adjacency[node_index(node, self._names)])
-
     def ancestors(self, node: Node) -> NDArray[np.int64]:
         """The nodes with a directed path to `node`, without itself, sorted."""
-        return _reachable(self._adjacency.T, node_index(node, self._names))
+        return _reachable(self._arrows.T, node_index(node, self._names))
 
     def descendants(self, node: Node) -> NDArray[np.int64]:
         """The nodes that a directed path from `node` leads to, without itself, sorted."""
-        return _reachable(self._adjacency, node_index(node, self._names))
+        return _reachable(self._arrows, node_index(node, self._names))
 
     def markov_blanket(self, node: Node) -> NDArray[np.int64]:
         """Parents, children and the children's other parents of `node`, sorted."""
         at = node_index(node, self._names)
-        blanket = self._adjacency[:, at] | self._adjacency[at]
-        blanket |= self._adjacency[:, self._adjacency[at]].any(axis=1)
+        blanket = self._arrows[:, at] | self._arrows[at]
+        blanket |= self._arrows[:, self._arrows[at]].any(axis=1)
         blanket[at] = False
         return np.flatnonzero(blanket)
 
@@ -200,11 +181,11 @@ class GaussianDag:
 
     def cpdag(self) -> Pdag:
         """The completed PDAG of the Markov equivalence class."""
-        return cpdag_of(self._adjacency, self._names)
+        return cpdag_of(self._arrows, self._names)
 
     def interventional_cpdag(self, targets: Sequence[Collection[Node]]) -> Pdag:
         """The essential graph under experiments; see :func:`interventional_cpdag_of`."""
-        return interventional_cpdag_of(self._adjacency, targets, self._names)
+        return interventional_cpdag_of(self._arrows, targets, self._names)
 
     # --- distribution -----------------------------------------------------------------------------
 
@@ -276,14 +257,12 @@ class GaussianDag:
 
     def relabel(self, permutation: Sequence[int] | ArrayLike) -> GaussianDag:
         """The same model with its nodes listed anew: new node k is old node ``permutation[k]``."""
-        at = Order(permutation).nodes
-        if at.size != self.p:
-            raise GraphError(f"a permutation of {at.size} nodes for a graph of {self.p}")
+        at, names = self._listed_anew(permutation)
         grid, errors = np.ix_(at, at), self._standard_errors
         return GaussianDag(
             self._coefficients[grid],
             self._noise_variances[at],
-            [self._names[i] for i in at],
+            names,
             intercepts=self._intercepts[at],
             standard_errors=None if errors is None else errors[grid],
         )
@@ -323,7 +302,7 @@ class GaussianDag:
         )
 
     def __hash__(self) -> int:
-        return hash((self._names, self._adjacency.tobytes()))
+        return hash((self._names, self._arrows.tobytes()))
 
     def __repr__(self) -> str:
         return f"GaussianDag({self.p} nodes, {self.n_edges} edges)"

@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arcs.errors import GraphError
+from arcs.graphs.named import NamedGraph
 from arcs.graphs.names import Node, check_names, node_index
-from arcs.graphs.order import Order
 from arcs.graphs.topology import as_adjacency, find_cycle, format_cycle
 from arcs.kernels.equivalence import consistent_extension_kernel
 
 __all__ = ["Pdag"]
 
 
-class Pdag:
+class Pdag(NamedGraph):
     """A graph with directed and undirected edges, at most one between any two nodes.
 
     Parameters
@@ -36,7 +36,7 @@ class Pdag:
     names : sequence of str, optional
     """
 
-    __slots__ = ("_directed", "_names", "_undirected")
+    __slots__ = ("_undirected",)
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Pdag:
         self._refuse(arrows & lines, "an edge is both directed and undirected between")
         arrows.flags.writeable = False
         lines.flags.writeable = False
-        self._directed = arrows
+        self._arrows = arrows
         self._undirected = lines
 
     def _refuse(self, bad: NDArray[np.bool_], complaint: str) -> None:
@@ -71,7 +71,7 @@ class Pdag:
     @property
     def directed(self) -> NDArray[np.bool_]:
         """Read-only; ``directed[i, j]`` is the arrow i -> j."""
-        return self._directed
+        return self._arrows
 
     @property
     def undirected(self) -> NDArray[np.bool_]:
@@ -79,41 +79,23 @@ class Pdag:
         return self._undirected
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the nodes."""
-        return self._names
-
-    @property
-    def p(self) -> int:
-        """The number of nodes."""
-        return len(self._names)
-
-    @property
     def skeleton(self) -> NDArray[np.bool_]:
         """Symmetric; which nodes are joined by an edge of either kind."""
-        skeleton: NDArray[np.bool_] = self._directed | self._directed.T | self._undirected
+        skeleton: NDArray[np.bool_] = self._arrows | self._arrows.T | self._undirected
         return skeleton
 
     @property
     def n_edges(self) -> int:
         """The number of edges of both kinds."""
-        return int(self._directed.sum() + self._undirected.sum() // 2)
+        return int(self._arrows.sum() + self._undirected.sum() // 2)
 
     def directed_edges(self) -> list[tuple[int, int]]:
         """All arrows (i, j), meaning i -> j, sorted."""
-        return [(int(i), int(j)) for i, j in np.argwhere(self._directed)]
+        return [(int(i), int(j)) for i, j in np.argwhere(self._arrows)]
 
     def undirected_edges(self) -> list[tuple[int, int]]:
         """All undirected edges (i, j) with i < j, sorted."""
         return [(int(i), int(j)) for i, j in np.argwhere(np.triu(self._undirected))]
-
-    def parents(self, node: Node) -> NDArray[np.int64]:
-        """The nodes with an arrow into `node`, sorted."""
-        return np.flatnonzero(self._directed[:, node_index(node, self._names)])
-
-    def children(self, node: Node) -> NDArray[np.int64]:
-        """The nodes that `node` has an arrow to, sorted."""
-        return np.flatnonzero(self._directed[node_index(node, self._names)])
 
     def siblings(self, node: Node) -> NDArray[np.int64]:
         """The nodes joined to `node` by an undirected edge, sorted."""
@@ -121,7 +103,7 @@ class Pdag:
 
     def is_dag(self) -> bool:
         """Whether all edges are directed and there is no directed cycle."""
-        return not self._undirected.any() and find_cycle(self._directed) is None
+        return not self._undirected.any() and find_cycle(self._arrows) is None
 
     def consistent_dag(self) -> NDArray[np.bool_]:
         """The adjacency of a DAG with the same skeleton, arrows and v-structures.
@@ -135,11 +117,11 @@ class Pdag:
         """
         # Copies: read-only arrays would make Numba compile the kernel a second time.
         adjacency, exists = consistent_extension_kernel(
-            self._directed.copy(), self._undirected.copy()
+            self._arrows.copy(), self._undirected.copy()
         )
         if exists:
             return np.asarray(adjacency, dtype=bool)
-        cycle = find_cycle(self._directed)
+        cycle = find_cycle(self._arrows)
         reason = (
             "every way to direct its undirected edges makes a new v-structure or a cycle"
             if cycle is None
@@ -149,29 +131,26 @@ class Pdag:
 
     def relabel(self, permutation: Sequence[int] | ArrayLike) -> Pdag:
         """The same graph with its nodes listed anew: new node k is old node ``permutation[k]``."""
-        at = Order(permutation).nodes
-        if at.size != self.p:
-            raise GraphError(f"a permutation of {at.size} nodes for a graph of {self.p}")
+        at, names = self._listed_anew(permutation)
         grid = np.ix_(at, at)
-        names = [self._names[i] for i in at]
-        return Pdag(self._directed[grid], self._undirected[grid], names)
+        return Pdag(self._arrows[grid], self._undirected[grid], names)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pdag):
             return NotImplemented
         return (
             self._names == other._names
-            and np.array_equal(self._directed, other._directed)
+            and np.array_equal(self._arrows, other._arrows)
             and np.array_equal(self._undirected, other._undirected)
         )
 
     def __hash__(self) -> int:
-        return hash((self._names, self._directed.tobytes(), self._undirected.tobytes()))
+        return hash((self._names, self._arrows.tobytes(), self._undirected.tobytes()))
 
     def __repr__(self) -> str:
-        n_directed = int(self._directed.sum())
+        n_directed = int(self._arrows.sum())
         n_undirected = self.n_edges - n_directed
         return f"Pdag({self.p} nodes, {n_directed} directed, {n_undirected} undirected)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Pdag, (self._directed, self._undirected, self._names)
+        return Pdag, (self._arrows, self._undirected, self._names)
