@@ -13,6 +13,7 @@ that columns with a large offset keep their digits.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,6 +75,26 @@ class RegimeSums:
             return np.asarray(centred.T @ centred)
         step = self.mean - point
         return np.asarray(self._cross + self.n * np.outer(step, step))
+
+    def translated(
+        self, column: int, others: np.ndarray, slopes: np.ndarray, shift: float
+    ) -> RegimeSums:
+        """The moments if `column` were ``column + slopes @ others + shift`` in these rows."""
+        moved = RegimeSums(self.mean.size)
+        if self._cross is None:
+            rows = np.concatenate(self._rows)  # a copy
+            rows[:, column] += rows[:, others] @ slopes + shift
+            moved.add(rows)
+            return moved
+        moved.n, moved.low, moved.high = self.n, self.low, self.high
+        moved.mean, moved.squares = self.mean.copy(), self.squares.copy()
+        moved.mean[column] += self.mean[others] @ slopes + shift
+        cross = self._cross.copy()
+        cross[column] += slopes @ cross[others]
+        cross[:, column] += cross[:, others] @ slopes
+        moved.squares[column] = cross[column, column]
+        moved._cross = cross
+        return moved
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +164,13 @@ class GramAccumulator:
         """Let regime ``order[k]`` be number k from now on."""
         self.regimes = [self.regimes[r] for r in order]
         self._table = None
+
+    def with_regimes(self, changed: Mapping[int, RegimeSums]) -> GramAccumulator:
+        """The same with other moments of some regimes; what did not change is shared."""
+        copy = GramAccumulator(self.p, 0)
+        copy.shift, copy._started = self.shift, self._started
+        copy.regimes = [changed.get(r, regime) for r, regime in enumerate(self.regimes)]
+        return copy
 
     def table(self) -> RegimeTable:
         """The moments of all regimes, stacked."""

@@ -13,7 +13,7 @@ interventions, under which a node keeps its parents while its noise changes (:mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -119,6 +119,7 @@ class GramStatistics:
         *,
         targets: Sequence[Sequence[int]] = ((),),
         weights: np.ndarray | None = None,
+        own: Mapping[int, GramAccumulator] | None = None,
         center: bool = True,
     ) -> GramStatistics:
         """Statistics from sums per regime.
@@ -134,6 +135,8 @@ class GramStatistics:
         weights : ndarray of shape (p, regimes), optional
             How much each regime counts for each node; by default 0 where the node is a target
             and 1 elsewhere. A node for which no regime counts has no rows: ``n`` is 0.
+        own : mapping of int to GramAccumulator, optional
+            Nodes that have sums of their own; each takes a dense matrix.
         center : bool
             Whether to remove means.
         """
@@ -145,7 +148,11 @@ class GramStatistics:
         rows_of_weights, pattern = np.unique(weights, axis=0, return_inverse=True)
         builder = _Builder(accumulator, names, center)
         patterns = [builder.pattern(w) for w in rows_of_weights]
-        kernel = _kernel(np.stack(builder.grams), pattern.ravel().astype(np.int64), patterns)
+        pattern = pattern.ravel().astype(np.int64)
+        for node, sums in (own or {}).items():
+            pattern[node] = len(patterns)
+            patterns.append(builder.own_pattern(sums, weights[node]))
+        kernel = _kernel(np.stack(builder.grams), pattern, patterns)
         return cls(
             tuple(names),
             kernel,
@@ -247,6 +254,16 @@ class _Builder:
         if len(rows):
             scale = np.where(self.all.flat, 1.0, self.all.norm / here.norm)
         return _Pattern(self._full_base(), rows, scale, counted)
+
+    def own_pattern(self, sums: GramAccumulator, weights: np.ndarray) -> _Pattern:
+        """Add the pattern of a node that has sums of its own."""
+        other = _Builder(sums, self.names, self.center)
+        here = other._location(weights)
+        self.means.append(here.mean + sums.shift)
+        self.norms.append(here.norm)
+        self.grams.append(other._dense(weights, here))
+        counted = float(sums.table().n[weights > 0].sum())
+        return _Pattern(len(self.grams) - 1, np.empty((0, sums.p)), None, counted)
 
     def _is_stable(self, here: _Location) -> bool:
         """Whether taking rows off the Gram matrix of all rows keeps enough digits."""

@@ -211,8 +211,9 @@ class Arcs(Learner):
             alternation = self._alternation(dataset, statistics, chosen)
             workers = self._workers()
             settled = alternation.run(statistics, orders, generators, watch, workers)
-            statistics = alternation.statistics(settled.nodes)
-            orders, generators = [settled.order], [settled.rng]
+            last = (settled.adjacency, settled.nodes)
+            statistics = alternation.statistics(*last, translate=True)
+            orders, generators = [settled.order], [settled.chain.rng]
             timings["regimes"] = watch.elapsed - sum(timings.values())
         score = self._score(statistics, chosen)
         chains = [Chain(score, o, rng) for o, rng in zip(orders, generators, strict=True)]
@@ -220,7 +221,7 @@ class Arcs(Learner):
         checkpoint = None if watch.expired() else self._checkpoint(statistics, chosen)
         if checkpoint is not None and self.resume and checkpoint.path.exists():
             checkpoint.load(chains)
-        strategy = self._strategy()
+        strategy = self._strategy() if alternation is None else Fixed()
         best = run_chains(chains, strategy, watch, workers=self._workers(), checkpoint=checkpoint)
         timings["search"] = watch.elapsed - sum(timings.values())
         learned = self._finish(best, statistics, chosen)
@@ -234,7 +235,7 @@ class Arcs(Learner):
         return Learned(
             **learned,
             score=best.best_energy + score.offset,
-            trace=best.trace(),
+            trace=best.trace() if alternation is None else settled.chain.trace(),
             tuning=tuning,
             timings=timings,
             converged=best.converged,
@@ -330,6 +331,7 @@ class Arcs(Learner):
             target_finder(dataset, self.intervention_kind, edge_price, self.ebic),
             lambda weighted: self._score(weighted, chosen),
             self._brief_strategy(),
+            self._strategy(),
             **self._known(statistics),
         )
 
@@ -393,7 +395,7 @@ def _changes(alternation: Alternation, adjacency: np.ndarray, gamma: float) -> d
     """The mechanisms of the final graph, and what has to be computed anew with them."""
     alternation = replace(alternation, finder=alternation.finder.at_price(gamma))
     nodes = alternation.finder.graph(adjacency)
-    statistics = alternation.statistics(nodes)
+    statistics = alternation.statistics(adjacency, nodes, translate=False)
     return {
         "changes": alternation.changes(adjacency, nodes),
         "statistics": statistics,

@@ -8,9 +8,14 @@ turned around wherever that lowers the total with the mechanisms of *both* ends 
 an equivalence class the search sees no difference, but the wrong direction needs more changes to
 explain the regimes (the principle of invariance).
 
-Rows that a node's *coefficients* of its own explain are left out of its search: they would
-contribute a regression per regime, which the Gram matrix of the node cannot express. That loses
-what these rows say about which parents there are, but it does not bias anything.
+Where a node has *coefficients* of its own, its likelihood is a regression per regime, which one
+Gram matrix cannot express. Leaving these rows out of the node's term would be wrong: the node still
+depends on its parents there, so a search that does not ask the node to explain them can have its
+parents explained by it for nothing (this is also why soft interventions must not be treated as hard
+ones). They are *translated* instead: to x_v is added what its present parents contribute less under
+the regime's coefficients than under the common ones. With the present parents this is the exact
+likelihood; a parent that is dropped is missed in these rows, too. In the answer, coefficients and
+their standard errors come from the other regimes only.
 
 With unknown targets the total has many local minima: several starts, of which the cheapest counts.
 """
@@ -23,10 +28,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
+from arcs.data.accumulate import GramAccumulator
 from arcs.graphs.equivalence import topological_order
 from arcs.progress import Watch
 from arcs.regimes.changes import Change
-from arcs.regimes.mechanism import KINDS, UNCHANGED
+from arcs.regimes.mechanism import COEFFICIENTS, KINDS, UNCHANGED
 from arcs.regimes.targets import NodeChanges, TargetFinder
 from arcs.scores.cholesky import CholeskyScore, state_adjacency
 from arcs.search import Chain, Strategy, run_chains
@@ -49,14 +55,14 @@ class Settled:
     nodes : list of NodeChanges
     total : float
         Total price in nats.
-    rng : numpy.random.Generator
-        The random numbers of the start it came from.
+    chain : Chain
+        The search that it came from.
     """
 
     adjacency: np.ndarray
     nodes: list[NodeChanges]
     total: float
-    rng: np.random.Generator
+    chain: Chain
 
     @property
     def order(self) -> np.ndarray:
@@ -75,8 +81,8 @@ class Alternation:
     finder : TargetFinder
     score : callable
         The score for given statistics.
-    strategy : Strategy
-        How the search is done in every round.
+    brief, strategy : Strategy
+        How the search is done in every round, and in the last ones.
     allowed, required : ndarray of bool (p, p), optional
         Background knowledge.
     """
@@ -84,6 +90,7 @@ class Alternation:
     dataset: Dataset
     finder: TargetFinder
     score: Callable[[GramStatistics], CholeskyScore]
+    brief: Strategy
     strategy: Strategy
     allowed: np.ndarray | None = None
     required: np.ndarray | None = None
@@ -99,46 +106,78 @@ class Alternation:
         """Alternate from every order until nothing improves; return the cheapest result."""
         score = self.score(statistics)
         chains = [Chain(score, o, rng) for o, rng in zip(orders, generators, strict=True)]
-        best: list[Settled | None] = [None] * len(chains)
-        active = list(range(len(chains)))
-        for number in range(_ROUNDS):
-            run_chains([chains[i] for i in active], self.strategy, watch, workers=workers)
-            active = [i for i in active if self._round(i, chains, best)]
-            cheapest = min(b.total for b in best if b is not None)
-            if not watch.tick("regimes", number + 1, best=cheapest) or not active:
-                break
-            for i in active:
-                chains[i] = self._next(best[i])
-        return min((b for b in best if b is not None), key=lambda settled: settled.total)
+        run_chains(chains, self.brief, watch, workers=workers)
+        settled = [self._settle(chain) for chain in chains]
+        settled = self._rounds(settled, self.brief, watch, workers)
+        cheapest = min(settled, key=lambda found: found.total)
+        return self._rounds([cheapest], self.strategy, watch, workers)[0]
 
-    def _round(self, i: int, chains: list[Chain], best: list[Settled | None]) -> bool:
-        """Choose mechanisms for what chain `i` found; return whether that was a step forward."""
-        adjacency = state_adjacency(chains[i].best)
+    def _rounds(
+        self, settled: list[Settled], strategy: Strategy, watch: Watch, workers: int
+    ) -> list[Settled]:
+        """Search and choose mechanisms in turn, each start for as long as its total falls."""
+        settled, active = list(settled), list(range(len(settled)))
+        for number in range(_ROUNDS):
+            least = min(found.total for found in settled)
+            if not watch.tick("regimes", number, best=least) or not active:
+                break
+            chains = [self._next(settled[i]) for i in active]
+            run_chains(chains, strategy, watch, workers=workers)
+            found = {i: self._settle(chain) for i, chain in zip(active, chains, strict=True)}
+            active = [i for i in active if found[i].total < settled[i].total - _LEAST_GAIN]
+            for i in active:
+                settled[i] = found[i]
+        return settled
+
+    def _settle(self, chain: Chain) -> Settled:
+        """The mechanisms of what a search found, single edges turned where that is cheaper."""
+        adjacency = state_adjacency(chain.best)
         adjacency = turn_edges(adjacency, self.finder, self.allowed, self.required)
         nodes = self.finder.graph(adjacency)
-        found = Settled(adjacency, nodes, sum(node.price for node in nodes), chains[i].rng)
-        before = best[i]
-        if before is not None and not found.total < before.total - _LEAST_GAIN:
-            return False
-        best[i] = found
-        return True
+        return Settled(adjacency, nodes, sum(node.price for node in nodes), chain)
 
-    def _next(self, settled: Settled | None) -> Chain:
-        assert settled is not None
-        return Chain(self.score(self.statistics(settled.nodes)), settled.order, settled.rng)
+    def _next(self, settled: Settled) -> Chain:
+        statistics = self.statistics(settled.adjacency, settled.nodes, translate=True)
+        return Chain(self.score(statistics), settled.order, settled.chain.rng)
 
     # ------------------------------------------------------------------ results
-    def statistics(self, nodes: Sequence[NodeChanges]) -> GramStatistics:
-        """Gram statistics in which every regime counts as the mechanisms say."""
+    def statistics(
+        self, adjacency: np.ndarray, nodes: Sequence[NodeChanges], *, translate: bool
+    ) -> GramStatistics:
+        """Gram statistics in which every regime counts as the mechanisms say.
+
+        Regimes in which a node has coefficients of its own are translated, or left out.
+        """
+        weights, own = np.stack([node.weights for node in nodes]), {}
+        if translate:
+            for v, node in enumerate(nodes):
+                if (node.kinds == COEFFICIENTS).any():
+                    parents = np.flatnonzero(adjacency[:, v])
+                    own[v], weights[v] = self._translated(v, parents, node)
         kinds = np.stack([node.kinds for node in nodes])
         targets = [tuple(np.flatnonzero(column != UNCHANGED).tolist()) for column in kinds.T]
         return GramStatistics.from_accumulator(
             self.dataset.sums(),
             self.dataset.names,
             targets=targets,
-            weights=np.stack([node.weights for node in nodes]),
+            weights=weights,
+            own=own,
             center=self.dataset.center,
         )
+
+    def _translated(
+        self, v: int, parents: np.ndarray, node: NodeChanges
+    ) -> tuple[GramAccumulator, np.ndarray]:
+        """The sums of a node's own term, and the weights of the regimes in them."""
+        mechanism, sums = self.finder.mechanism(v, parents), self.dataset.sums()
+        scale = self.finder.moments.scale
+        weights, changed = node.weights.copy(), {}
+        for r in np.flatnonzero(node.kinds == COEFFICIENTS).tolist():
+            slopes, shift = mechanism.translation(node.weights, r)
+            slopes = slopes * scale[v] / scale[parents]
+            changed[r] = sums.regimes[r].translated(v, parents, slopes, shift * float(scale[v]))
+            weights[r] = 1.0 / mechanism.variance_ratio(node.kinds, node.weights, r)
+        return sums.with_regimes(changed), weights
 
     def changes(self, adjacency: np.ndarray, nodes: Sequence[NodeChanges]) -> tuple[Change, ...]:
         """The changed mechanisms with their evidence, strongest first within each regime."""

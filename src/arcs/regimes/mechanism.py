@@ -204,5 +204,20 @@ class NodeMechanism:
             return float(1.0 / weights[regime])
         total, _ = self._weighted(weights[None])
         elsewhere = max(float(total[0]) / float((weights > 0) @ self.n), _FLOOR)
-        degrees = max(float(self.n[regime]) - self.k - 1, 1.0)
-        return float(self._own[1][regime]) / degrees / elsewhere
+        own = self._own[1][regime] + PSEUDO_ROWS * elsewhere
+        return float(own / (self.n[regime] + PSEUDO_ROWS) / elsewhere)
+
+    def translation(self, weights: np.ndarray, regime: int) -> tuple[np.ndarray, float]:
+        """What leads from a regime's own regression to the common one.
+
+        Slopes d (one per parent) and a shift c such that ``x_v + d' x_S + c`` has the common
+        intercept and coefficients in this regime, and the noise it has there.
+        """
+        weight = weights * self.n
+        centre = weight @ self.mean / weight.sum() if self.center else np.zeros(self.k + 1)
+        about = self.mean - centre
+        outer = self.n[:, None, None] * about[:, :, None] * about[:, None, :]
+        common, _ = self._regress(np.tensordot(weights, self.blocks + outer, axes=1)[None])
+        own, _ = self._regress(self.blocks[regime][None])
+        slopes = (own - common)[0, : self.k]
+        return slopes, float(common[0] @ centre - own[0] @ self.mean[regime])

@@ -26,6 +26,8 @@ class RegimeMoments:
         Rows of each regime.
     mean : ndarray of shape (regimes, p)
         Column means of each regime.
+    scale : ndarray of shape (p,)
+        What the columns were divided by.
     origin : ndarray of shape (p,)
         Where the user's zero lies in these coordinates.
     """
@@ -36,6 +38,7 @@ class RegimeMoments:
         everything = np.ones(len(sums.regimes))
         squares = sums.squares_about(everything, sums.mean(everything))
         scale = np.sqrt(np.where(squares > 0, squares / max(table.rows, 1), 1.0))
+        self.scale = scale
         self.mean = table.mean / scale
         self.origin = -sums.shift / scale
         self._dense = np.array([r for r, part in enumerate(sums.regimes) if part.rows is None], int)

@@ -139,6 +139,17 @@ class TargetFinder:
         kinds = np.zeros(regimes, np.int64)
         if self.known:
             kinds[self.candidates[v]] = NOISE
+        best = self._descend(mechanism, v, kinds)
+        if not self.known and best.kinds.any() and not self.candidates[v].all():
+            # Where most rows show a change, one has to begin at the rows known to be unchanged.
+            everywhere = np.where(self.candidates[v] & (self.moments.n > 0), NOISE, UNCHANGED)
+            if self._identified(mechanism, everywhere[None])[0]:
+                other = self._descend(mechanism, v, everywhere)
+                best = min(best, other, key=lambda found: found.price)
+        return best
+
+    def _descend(self, mechanism: NodeMechanism, v: int, kinds: np.ndarray) -> NodeChanges:
+        """Best single changes from `kinds` until none lowers the price."""
         weights, prices = self._prices(mechanism, kinds[None])
         best = NodeChanges(kinds, weights[0], float(prices[0]))
         while True:
