@@ -37,6 +37,7 @@ _OPTIONS = (
     (r"missing='(\w+)'", r"--missing \1"),
     (r"control=\.\.\.", "--control LABEL"),
     (r"interventions=\.\.\.", "--interventions"),
+    (r"intervention_kind='(\w+)'", r"--intervention-kind \1"),
     (r"resume=True", "--resume"),
     (r"\(n_jobs\)", "(--jobs)"),
 )

@@ -33,6 +33,7 @@ def fit(
     data: options.Data,
     interventions: options.Interventions = None,
     control: options.Control = None,
+    intervention_kind: options.InterventionKind = None,
     method: options.Method = "arcs",
     init: options.Init = None,
     knowledge: options.Knowledge = None,
@@ -56,12 +57,14 @@ def fit(
     """Learn a network from DATA and write it to a folder.
 
     The folder gets result.json, edges.csv, graph.graphml, graph.dot, graph.svg, trace.csv and
-    report.html. Ctrl-C stops early and keeps the best network so far.
+    report.html, and targets.csv where mechanisms may differ between regimes. Ctrl-C stops early
+    and keeps the best network so far.
 
     \b
     Examples:
       arcs fit cells.csv
       arcs fit cells.csv -i target --control none --seed 1 --out cells
+      arcs fit cells.csv -i condition --intervention-kind unknown
       arcs fit cells.csv --method ges --set max_parents=5
       arcs fit cells.csv --knowledge known.toml --bootstrap 100 --jobs -1
     """
@@ -69,10 +72,17 @@ def fit(
     folder = prepare_folder(out if out is not None else default_folder(data))
     settings = parse_settings(setting)
     own_jobs = None if bootstrap else jobs
-    settings |= method_settings(method, init=init, n_chains=chains, n_jobs=own_jobs)
+    settings |= method_settings(
+        method,
+        init=init,
+        n_chains=chains,
+        n_jobs=own_jobs,
+        intervention_kind=intervention_kind,
+    )
+    kind = settings.get("intervention_kind", "hard")
     settings |= knowledge_setting(knowledge)
     anew = bool(bootstrap) and resumes_bootstrap_only(folder, CHECKPOINT)
-    settings |= checkpoint_settings(method, folder, resume and not anew)
+    settings |= checkpoint_settings(method, folder, resume and not anew, kind)
     with notes_about_data(quiet):
         dataset = read_data(
             data,
@@ -83,6 +93,7 @@ def fit(
             drop_unmeasured=drop_unmeasured,
             missing=missing,
             drop_constant=drop_constant,
+            known_targets=kind != "unknown",
         )
         settings = {"random_state": seed, "time_limit": time_limit, **settings}
         result = run_learner(method, dataset, settings, quiet=quiet)
@@ -121,6 +132,7 @@ def method_settings(method: str, **options: Any) -> dict[str, Any]:
     from arcs.learners import LEARNERS
 
     spelled = {"n_jobs": "--jobs", "n_chains": "--chains", "init": "--init", "resume": "--resume"}
+    spelled["intervention_kind"] = "--intervention-kind"
     known = LEARNERS[method].__dataclass_fields__
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
@@ -131,10 +143,19 @@ def method_settings(method: str, **options: Any) -> dict[str, Any]:
     return given
 
 
-def checkpoint_settings(method: str, folder: Path, resume: bool) -> dict[str, Any]:
+def checkpoint_settings(
+    method: str, folder: Path, resume: bool, intervention_kind: str = "hard"
+) -> dict[str, Any]:
     """Where a method that can go on later keeps its state."""
     from arcs.learners import LEARNERS
 
+    if intervention_kind != "hard":
+        if resume:
+            raise typer.BadParameter(
+                f"fits with --intervention-kind {intervention_kind} cannot be resumed",
+                param_hint="--resume",
+            )
+        return {}
     if "checkpoint" not in LEARNERS[method].__dataclass_fields__:
         return method_settings(method, resume=True if resume else None)
     path = folder / CHECKPOINT

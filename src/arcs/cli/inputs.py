@@ -35,6 +35,7 @@ def read_data(
     drop_unmeasured: bool = False,
     missing: str = "error",
     drop_constant: bool = False,
+    known_targets: bool = True,
 ) -> Dataset:
     """The data; `interventions` is a file, if there is one of that name, or a column."""
     from arcs.data import Dataset
@@ -46,6 +47,7 @@ def read_data(
         "unmeasured": "drop" if drop_unmeasured else "error",
         "constant": "drop" if drop_constant else "error",
         "missing": missing,
+        "known_targets": known_targets,
     }
     if interventions is None or not Path(interventions).is_file():
         return Dataset.from_file(path, interventions=interventions, **shape, **policies)

@@ -24,6 +24,7 @@ __all__ = [
         "Init",
     ),
     *(
+        "InterventionKind",
         "Interventions",
         "Jobs",
         "Json",
@@ -51,6 +52,16 @@ Interventions = Annotated[
         metavar="COLUMN|FILE",
         help="Column that names the intervened variables of each row (comma-separated, blank or "
         "'control' for none), or a file with one such label per line or a 0/1 table.",
+    ),
+]
+InterventionKind = Annotated[
+    str | None,
+    typer.Option(
+        "--intervention-kind",
+        metavar="hard|soft|unknown",
+        help="What interventions do: cut a variable off from its parents (hard, the default), "
+        "change its noise or coefficients (soft), or nobody knows: labels name conditions, and "
+        "the targets are found (unknown).",
     ),
 ]
 Control = Annotated[

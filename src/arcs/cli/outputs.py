@@ -13,7 +13,14 @@ from arcs.cli.failures import CommandError
 if TYPE_CHECKING:
     from arcs.results import FitResult
 
-__all__ = ["edge_table", "prepare_folder", "result_summary", "trace_table", "write_bundle"]
+__all__ = [
+    "edge_table",
+    "prepare_folder",
+    "result_summary",
+    "target_table",
+    "trace_table",
+    "write_bundle",
+]
 
 
 def prepare_folder(path: Path) -> Path:
@@ -37,7 +44,10 @@ def write_bundle(result: FitResult, folder: Path, *, title: str | None = None) -
     from arcs.report import graph_svg, write_report
 
     written = {"result.json": result.save(folder / "result.json")}
-    for name, text in (("edges.csv", edge_table(result)), ("trace.csv", trace_table(result))):
+    tables = {"edges.csv": edge_table(result), "trace.csv": trace_table(result)}
+    if result.settings.get("intervention_kind", "hard") != "hard":
+        tables["targets.csv"] = target_table(result)
+    for name, text in tables.items():
         with write_atomically(folder / name) as stream:
             stream.write(text)
         written[name] = folder / name
@@ -76,6 +86,19 @@ def edge_table(result: FitResult) -> str:
     blank = ("",) * (len(table[0]) - 1)
     alone = [k for k in range(len(result.names)) if k not in joined]
     table += [(guarded(result.names[k]), *blank) for k in alone]
+    return write_rows(table)
+
+
+def target_table(result: FitResult) -> str:
+    """Where mechanisms differ between regimes, as CSV."""
+    from arcs.graphs.formats.cells import guarded, write_rows
+
+    columns = ("regime", "target", "kind", "evidence", "rows", "variance_ratio")
+    table: list[tuple[str, ...]] = [columns]
+    for change in result.changes:
+        figures = (change.evidence, change.rows, change.variance_ratio)
+        names = (guarded(change.regime), guarded(change.target))
+        table.append((*names, change.kind, *map(_cell, figures)))
     return write_rows(table)
 
 
@@ -121,6 +144,8 @@ def result_summary(result: FitResult, files: dict[str, Path] | None = None) -> d
             for row in edge_rows(result)
         ],
     }
+    if result.changes:
+        summary["changes"] = [change.to_dict() for change in result.changes]
     if files is not None:
         summary["files"] = {name: os.fspath(path) for name, path in files.items()}
     return summary

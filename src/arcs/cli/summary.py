@@ -12,7 +12,7 @@ from arcs.cli.console import arrow, key_values, new_table, safe
 if TYPE_CHECKING:
     from arcs.results import FitResult
 
-__all__ = ["listed", "print_edges", "print_result"]
+__all__ = ["listed", "print_changes", "print_edges", "print_result"]
 
 
 def print_result(console: Console, result: FitResult, *, top: int = 5) -> None:
@@ -32,6 +32,17 @@ def print_result(console: Console, result: FitResult, *, top: int = 5) -> None:
     console.print(key_values(facts))
     if top > 0 and result.n_edges:
         print_edges(console, result, top)
+    if result.settings.get("intervention_kind", "hard") != "hard":
+        print_changes(console, result)
+
+
+def print_changes(console: Console, result: FitResult) -> None:
+    """What the regimes do, one line each."""
+    from arcs.regimes import describe_changes
+
+    console.print(f"changed mechanisms: {len(result.changes)}")
+    for line in describe_changes(result.changes).splitlines():
+        console.print(f"  {safe(line)}", soft_wrap=True)
 
 
 def print_edges(console: Console, result: FitResult, top: int) -> None:

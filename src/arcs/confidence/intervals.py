@@ -65,9 +65,23 @@ def intervals(result: FitResult, level: float = 0.95) -> Intervals:
 
 
 def rows_that_count(result: FitResult) -> np.ndarray:
-    """For each node the number of rows in which it was not set."""
+    """For each node the number of rows in which its mechanism acts.
+
+    Those in which it was not set; where interventions are soft or their targets were sought, those
+    of the regimes in which it has neither been set nor coefficients of its own.
+    """
     p = len(result.names)
+    if result.settings.get("intervention_kind", "hard") != "hard":
+        return _rows_unchanged(result)
     if not any(result.targets):
         return np.full(p, result.audit.get("effective_n", result.n_rows), dtype=np.int64)
     intervened = result.audit.get("intervened", {})
     return np.array([result.n_rows - int(intervened.get(name, 0)) for name in result.names])
+
+
+def _rows_unchanged(result: FitResult) -> np.ndarray:
+    rows = dict.fromkeys(result.names, result.n_rows)
+    for change in result.changes:
+        if change.kind != "noise":
+            rows[change.target] -= change.rows
+    return np.array(list(rows.values()))

@@ -170,6 +170,11 @@ class Arcs(Learner):
 
     # ------------------------------------------------------------------ the fit
     @property
+    def excludes_rows(self) -> bool:
+        """Whether rows in which a variable was set are left out of its own regression."""
+        return self.intervention_kind == "hard"
+
+    @property
     def knows_targets(self) -> bool:
         """Whether labels of rows name targets, rather than conditions."""
         return self.intervention_kind != "unknown"

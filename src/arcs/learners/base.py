@@ -109,7 +109,7 @@ class Learner(ABC):
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
         audit = dataset.audit()
-        audit.warn(interventions=self.uses_interventions)
+        audit.warn(interventions=self.uses_interventions and self.excludes_rows)
         with interruptible(watch):
             learned = self.learn_from(dataset, statistics, watch)
         if learned.statistics is not None:
@@ -160,6 +160,11 @@ class Learner(ABC):
             stacklevel=3,
         )
         return dataset.pooled_statistics()
+
+    @property
+    def excludes_rows(self) -> bool:
+        """Whether rows in which a variable was set are left out of its own regression."""
+        return True
 
     @property
     def knows_targets(self) -> bool:

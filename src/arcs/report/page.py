@@ -131,6 +131,7 @@ def _context(result: FitResult, title: str | None, svg: str) -> dict[str, Any]:
         "tuning": _tuning_table(result),
         "audit": _audit(result),
         "provenance": _provenance(result),
+        "regimes": result.settings.get("intervention_kind", "hard") != "hard",
         "citation": CITATION,
         "css": Markup(_resource("page.css")),
         "script": Markup(_resource("page.js")),
