@@ -79,7 +79,7 @@ def fit(
         n_jobs=own_jobs,
         intervention_kind=intervention_kind,
     )
-    kind = settings.get("intervention_kind", "hard")
+    kind = checked_kind(settings.get("intervention_kind", "hard"))
     settings |= knowledge_setting(knowledge)
     anew = bool(bootstrap) and resumes_bootstrap_only(folder, CHECKPOINT)
     settings |= checkpoint_settings(method, folder, resume and not anew, kind)
@@ -111,6 +111,17 @@ def fit(
         print_fit(result, folder, top)
     if result.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def checked_kind(kind: str) -> str:
+    """A kind of intervention, refused before labels are read in a way that nobody asked for."""
+    from arcs.regimes.setup import INTERVENTION_KINDS
+
+    if kind not in INTERVENTION_KINDS:
+        raise typer.BadParameter(
+            f"{kind!r} is none of {', '.join(INTERVENTION_KINDS)}", param_hint="--intervention-kind"
+        )
+    return kind
 
 
 def knowledge_setting(path: Path | None) -> dict[str, Any]:

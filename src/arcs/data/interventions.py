@@ -310,7 +310,8 @@ def _unknown_target(name: str, label: str, count: int, names: Sequence[str]) -> 
     return DataError(
         f"intervention target {name!r}{within}, in {count} rows, is not a column of the data"
         f"{nearest_name(name, names)} Use unmeasured='drop' to ignore targets that were not "
-        "measured, or control=... to name the label of rows without intervention."
+        "measured, or control=... to name the label of rows without intervention; if labels are "
+        "conditions whose targets nobody knows, intervention_kind='unknown' finds them."
     )
 
 
