@@ -19,9 +19,11 @@ from numba import njit
 __all__ = [
     "consistent_extension_kernel",
     "cpdag_kernel",
+    "extension_along_lists",
     "meek_closure_inplace",
     "neighbour_lists",
     "oriented_cpdag_kernel",
+    "propagate_arrows_inplace",
     "topological_order_kernel",
     "v_structure_kernel",
 ]
@@ -165,6 +167,17 @@ def _rule_4(x, y, directed, undirected, starts, flat, tails, heads, top):
 
 
 @njit(cache=True, nogil=True)
+def propagate_arrows_inplace(directed, undirected, starts, flat, tails, heads, top, with_rule_4):
+    """Meek's rules for the `top` arrows on the stack, and for those that follow from them."""
+    while top > 0:
+        top -= 1
+        x, y = tails[top], heads[top]
+        top = _rules_1_to_3(x, y, directed, undirected, starts, flat, tails, heads, top)
+        if with_rule_4:
+            top = _rule_4(x, y, directed, undirected, starts, flat, tails, heads, top)
+
+
+@njit(cache=True, nogil=True)
 def meek_closure_inplace(directed, undirected, with_rule_4):
     """Apply Meek's rules until nothing changes.
 
@@ -183,12 +196,7 @@ def meek_closure_inplace(directed, undirected, with_rule_4):
                 tails[top] = i
                 heads[top] = j
                 top += 1
-    while top > 0:
-        top -= 1
-        x, y = tails[top], heads[top]
-        top = _rules_1_to_3(x, y, directed, undirected, starts, flat, tails, heads, top)
-        if with_rule_4:
-            top = _rule_4(x, y, directed, undirected, starts, flat, tails, heads, top)
+    propagate_arrows_inplace(directed, undirected, starts, flat, tails, heads, top, with_rule_4)
 
 
 @njit(cache=True, nogil=True)
@@ -231,20 +239,18 @@ def _is_sink(x, directed, undirected, alive, starts, flat):
 
 
 @njit(cache=True, nogil=True)
-def consistent_extension_kernel(directed, undirected):
+def extension_along_lists(directed, undirected, starts, flat):
     """Dor and Tarsi's algorithm: the adjacency of a DAG, and whether there is one.
 
-    Whether a node may become a sink depends on its neighbourhood only, so after a removal only the
-    neighbours of the removed node are looked at again.
+    The lists are those of the adjacent nodes. Whether a node may become a sink depends on its
+    neighbourhood only, so after a removal only the neighbours of the removed node are looked at
+    again.
     """
     p = directed.shape[0]
-    starts, flat = neighbour_lists(directed | directed.T | undirected)
     adjacency = directed.copy()
     alive = np.ones(p, np.bool_)
     queued = np.ones(p, np.bool_)
-    stack = np.empty(p, np.int64)
-    for i in range(p):
-        stack[i] = i
+    stack = np.arange(p)
     top, n_left = p, p
     while top > 0:
         top -= 1
@@ -265,3 +271,11 @@ def consistent_extension_kernel(directed, undirected):
                 stack[top] = y
                 top += 1
     return adjacency, n_left == 0
+
+
+@njit(cache=True, nogil=True)
+def consistent_extension_kernel(directed, undirected):
+    """The adjacency of a DAG with the same skeleton, arrows and v-structures, and whether there is
+    one."""
+    starts, flat = neighbour_lists(directed | directed.T | undirected)
+    return extension_along_lists(directed, undirected, starts, flat)

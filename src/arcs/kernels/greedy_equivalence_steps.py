@@ -13,7 +13,7 @@ the edges rather than over all pairs of nodes.
 import numpy as np
 from numba import njit
 
-from arcs.kernels.equivalence import _is_sink, _rule_4, _rules_1_to_3
+from arcs.kernels.equivalence import extension_along_lists, propagate_arrows_inplace
 from arcs.kernels.greedy_equivalence_rows import ClassGraph
 
 __all__ = ["DELETE", "INSERT", "TURN", "after_operator", "changes", "path_exists"]
@@ -93,38 +93,6 @@ def _orient_around(graph, kind, x, y, clique, directed, undirected):
             _orient(directed, undirected, x, graph.near[at])
 
 
-@njit(cache=True, nogil=True)
-def _direct_rest(graph, directed, undirected):
-    """Dor and Tarsi's algorithm: direct the undirected edges without new v-structures or cycles,
-    in `directed`; the number of nodes that could not be placed (0 on success)."""
-    p = directed.shape[0]
-    start, near = graph.start, graph.near
-    alive = np.ones(p, np.bool_)
-    queued = np.ones(p, np.bool_)
-    stack = np.arange(p)
-    fixed = directed.copy()
-    top, n_left = p, p
-    while top > 0:
-        top -= 1
-        a = stack[top]
-        queued[a] = False
-        if not _is_sink(a, fixed, undirected, alive, start, near):
-            continue
-        alive[a] = False
-        n_left -= 1
-        for at in range(start[a], start[a + 1]):
-            b = near[at]
-            if not alive[b]:
-                continue
-            if undirected[a, b]:
-                directed[b, a] = True
-            if not queued[b]:
-                queued[b] = True
-                stack[top] = b
-                top += 1
-    return n_left
-
-
 # ---------------------------------------------------------------------- the class of a DAG
 
 
@@ -187,21 +155,17 @@ def _completed(dag, known, adjacent, start, near):
             else:
                 undirected[a, b] = True
                 undirected[b, a] = True
-    while top > 0:
-        top -= 1
-        a, b = tails[top], heads[top]
-        top = _rules_1_to_3(a, b, directed, undirected, start, near, tails, heads, top)
-        if any_known:
-            top = _rule_4(a, b, directed, undirected, start, near, tails, heads, top)
+    propagate_arrows_inplace(directed, undirected, start, near, tails, heads, top, any_known)
     return ClassGraph(directed, undirected, adjacent, start, near)
 
 
 @njit(cache=True, nogil=True)
 def after_operator(graph, known, kind, x, y, clique):
     """The class after the operator, and whether the operator was valid."""
-    dag, undirected = graph.directed.copy(), graph.undirected.copy()
-    _orient_around(graph, kind, x, y, clique, dag, undirected)
-    if _direct_rest(graph, dag, undirected) > 0:
+    directed, undirected = graph.directed.copy(), graph.undirected.copy()
+    _orient_around(graph, kind, x, y, clique, directed, undirected)
+    dag, exists = extension_along_lists(directed, undirected, graph.start, graph.near)
+    if not exists:
         return graph, False
     dag[y, x] = False
     dag[x, y] = kind != DELETE
