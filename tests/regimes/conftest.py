@@ -8,7 +8,7 @@ from arcs.data import Dataset, Interventions
 
 @pytest.fixture
 def chain_regimes():
-    """``(kind, rows, seed) -> (values, regime)``: x0 -> x1 -> x2, x1 changed in regime 1 of 0..2."""
+    """``(kind, rows, seed) -> (values, regime)``: x0 -> x1 -> x2, x1 changed in regime 1."""
 
     def make(kind="noise", rows=60, seed=0, factor=3.0):
         rng = np.random.default_rng(seed)
@@ -26,7 +26,7 @@ def chain_regimes():
             noise[changed] = rng.normal(size=changed.sum()) * factor
         x1 = slope * x0 + noise
         x2 = 0.8 * x1 + rng.normal(size=regime.size)
-        return np.column_stack([x0, x1, x2]) + [5.0, -2.0, 100.0], regime
+        return np.column_stack([x0 + 5.0, x1 - 2.0, x2 + 100.0]), regime
 
     return make
 
