@@ -206,7 +206,11 @@ def turn_edges(
     allowed: np.ndarray | None = None,
     required: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Reverse single edges while that lowers the total price; the graph stays acyclic."""
+    """Reverse single edges while that lowers the total price.
+
+    Only covered edges, whose ends have the same other parents, are reversed: that leads from each
+    member of an equivalence class to every other and never to a cycle (Chickering, 1995).
+    """
     graph = np.array(adjacency, dtype=bool)
     improved = True
     while improved:
@@ -214,9 +218,9 @@ def turn_edges(
         for u, v in np.argwhere(graph).tolist():
             fixed = required is not None and required[u, v]
             forbidden = allowed is not None and not allowed[v, u]
-            if fixed or forbidden or not graph[u, v]:
+            if fixed or forbidden or not _covered(graph, u, v):
                 continue
-            if _gain(graph, finder, u, v) > _LEAST_GAIN and not _other_path(graph, u, v):
+            if _gain(graph, finder, u, v) > _LEAST_GAIN:
                 graph[u, v], graph[v, u] = False, True
                 improved = True
     return graph
@@ -230,16 +234,8 @@ def _gain(graph: np.ndarray, finder: TargetFinder, u: int, v: int) -> float:
     return float(before - after_u - finder.node(v, into_v[into_v != u]).price)
 
 
-def _other_path(graph: np.ndarray, u: int, v: int) -> bool:
-    """Whether v can be reached from u other than by the edge between them."""
-    seen = graph[u].copy()
-    seen[v] = False
-    waiting = np.flatnonzero(seen).tolist()
-    while waiting:
-        children = graph[waiting.pop()]
-        if children[v]:
-            return True
-        fresh = children & ~seen
-        seen |= children
-        waiting.extend(np.flatnonzero(fresh).tolist())
-    return False
+def _covered(graph: np.ndarray, u: int, v: int) -> bool:
+    """Whether there is an edge u -> v, and its ends have the same other parents."""
+    others = graph[:, v].copy()
+    others[u] = False
+    return bool(graph[u, v]) and np.array_equal(others, graph[:, u])

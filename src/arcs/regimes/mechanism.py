@@ -55,8 +55,9 @@ KINDS = ("unchanged", "noise", "coefficients", "set")
 PSEUDO_ROWS = 1.0
 #: Regimes need this many rows beyond their parameters to have coefficients of their own.
 _SPARE_ROWS = 2
-#: The noise ratios have settled when their logarithms change by less.
-_SETTLED = 1e-6
+#: The noise ratios have settled when their logarithms change by less; the price is flat there, so
+#: that its error is of the order of the square.
+_SETTLED = 1e-4
 _ROUNDS = 100
 #: Ridge that keeps collinear parents solvable, and the least share of variance that is noise.
 _RIDGE = 1e-10

@@ -26,6 +26,8 @@ __all__ = ["NodeChanges", "TargetFinder"]
 
 #: A change must lower the price by this much, so that rounding never decides.
 _LEAST_GAIN = 1e-6
+#: Share of rows whose change makes it doubtful what the rest is.
+_MANY = 0.25
 #: A share of the variance below which a node does not vary at all.
 _CONSTANT = 1e-10
 #: What the bound on the gain of changed noise may fall short of, in nats: it is computed at
@@ -140,13 +142,22 @@ class TargetFinder:
         if self.known:
             kinds[self.candidates[v]] = NOISE
         best = self._descend(mechanism, v, kinds)
-        if not self.known and best.kinds.any() and not self.candidates[v].all():
-            # Where most rows show a change, one has to begin at the rows known to be unchanged.
+        if not self.known and self._majority_in_question(v, best):
             everywhere = np.where(self.candidates[v] & (self.moments.n > 0), NOISE, UNCHANGED)
             if self._identified(mechanism, everywhere[None])[0]:
                 other = self._descend(mechanism, v, everywhere)
                 best = min(best, other, key=lambda found: found.price)
         return best
+
+    def _majority_in_question(self, v: int, found: NodeChanges) -> bool:
+        """Whether to begin again at the rows known to be unchanged, all others changed.
+
+        If there are such rows, and so many others seem changed that it could as well be most.
+        """
+        n = self.moments.n
+        open_to_change = self.candidates[v] & (n > 0)
+        changed = float(n[found.kinds != UNCHANGED].sum())
+        return not open_to_change.all() and changed >= _MANY * float(n[open_to_change].sum())
 
     def _descend(self, mechanism: NodeMechanism, v: int, kinds: np.ndarray) -> NodeChanges:
         """Best single changes from `kinds` until none lowers the price."""
