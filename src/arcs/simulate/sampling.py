@@ -8,8 +8,8 @@ experiment on a set of targets
 - a *noise* intervention multiplies the standard deviation of its noise by a factor,
 - a *coefficients* intervention multiplies what it inherits from its parents by a factor.
 
-In all three cases the rows carry no information on the target's own mechanism, which is what the
-intervention mask of the data says.
+The intervention mask of the data names the targets in all three cases; what to make of the rows is
+the learner's `intervention_kind`.
 
 The columns come in random order by default, and the truth is relabelled with them: repository
 networks list parents before children, and no learner may profit from that.
