@@ -55,11 +55,11 @@ rows = np.load(sys.argv[1])
 search = HillClimbSearch("bic-g", tabu_length=0, max_indegree=2, return_type="dag",
                          show_progress=False)
 start = time.perf_counter()
-search.fit(pd.DataFrame(rows, columns=[str(j) for j in range(rows.shape[1])]))
+search.fit(pd.DataFrame(rows, columns=[f"x{j}" for j in range(rows.shape[1])]))
 seconds = time.perf_counter() - start
 adjacency = np.zeros((rows.shape[1],) * 2, bool)
 for i, j in search.causal_graph_.edges():
-    adjacency[int(i), int(j)] = True
+    adjacency[int(i[1:]), int(j[1:])] = True
 np.savez(sys.argv[2], adjacency=adjacency, seconds=seconds)
 """
 

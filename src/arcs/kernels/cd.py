@@ -20,8 +20,8 @@ Nodes of which no row counts (n_j = 0) have no parents and ``rho_j = 0``.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import allocating
 from arcs.kernels.penalties import penalty_prox, penalty_value
 from arcs.kernels.problem import MCP
 from arcs.kernels.statistics import gram_row
@@ -72,13 +72,13 @@ class Blocks(NamedTuple):
     required: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _gain(value, z, lam, gamma):
     """How much the objective falls when a coefficient goes from zero to `value`."""
     return z * value - 0.5 * value * value - penalty_value(MCP, lam, gamma, value)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def refresh(stats, state, work):
     """Recompute all residual products from phi and rho (also removes rounding drift)."""
     p = state.rho.shape[0]
@@ -94,7 +94,7 @@ def refresh(stats, state, work):
                 state.residual[j, i] -= state.phi[k, j] * work[i]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def update_scales(stats, state, work):
     """Set every rho_j to its minimum given phi; return the largest change."""
     p = state.rho.shape[0]
@@ -116,13 +116,13 @@ def update_scales(stats, state, work):
     return largest
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _add_child(state, i, j):
     state.children[i, state.degree[i]] = j
     state.degree[i] += 1
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _remove_child(state, i, j):
     last = state.degree[i] - 1
     for c in range(last + 1):
@@ -132,7 +132,7 @@ def _remove_child(state, i, j):
     state.degree[i] = last
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _set(stats, state, i, j, value, work):
     """Give phi[i, j] a new value; return the absolute change."""
     old = state.phi[i, j]
@@ -151,7 +151,7 @@ def _set(stats, state, i, j, value, work):
     return abs(change)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _set_freely(stats, state, i, j, work):
     """Give the required edge i -> j its best coefficient, without penalty; return the change."""
     if state.rho[j] <= 0.0:
@@ -159,7 +159,7 @@ def _set_freely(stats, state, i, j, work):
     return _set(stats, state, i, j, state.residual[j, i] + state.phi[i, j], work)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _reaches(state, start, goal, mark, stamp, stack):
     """Whether a directed path of two or more edges leads from `start` to `goal`.
 
@@ -187,7 +187,7 @@ def _reaches(state, start, goal, mark, stamp, stack):
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _prefers_first(first, second, rank_first, rank_second):
     """Which of two gains is larger; the rank decides between (numerically) equal ones."""
     if abs(first - second) <= _TIE * max(first, second):
@@ -195,7 +195,7 @@ def _prefers_first(first, second, rank_first, rank_second):
     return first > second
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _best_block(state, i, j, lam, gamma, mark, stamp, stack):
     """The values of (phi[i, j], phi[j, i]) that minimise Q without closing a cycle."""
     was_ij, was_ji = state.phi[i, j], state.phi[j, i]
@@ -220,7 +220,7 @@ def _best_block(state, i, j, lam, gamma, mark, stamp, stack):
     return new_ij, new_ji
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def full_sweep(stats, state, pairs, lam, gamma, max_edges, work):
     """Update every block once, in the order of `pairs`.
 
@@ -268,7 +268,7 @@ def full_sweep(stats, state, pairs, lam, gamma, max_edges, work):
     return largest, moved, False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def active_edges(state, pairs):
     """The edges there are, in the order of `pairs`, as rows (tail, head)."""
     edges = np.empty((state.degree.sum(), 2), np.int64)
@@ -284,7 +284,7 @@ def active_edges(state, pairs):
     return edges
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def active_sweep(stats, state, edges, lam, gamma, work):
     """Update the coefficients of `edges` and then rho; return the largest change."""
     largest = 0.0
@@ -298,7 +298,7 @@ def active_sweep(stats, state, edges, lam, gamma, work):
     return max(largest, update_scales(stats, state, work))
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def descend_on_active(stats, state, pairs, lam, gamma, tolerance, max_sweeps, work):
     """Repeat :func:`active_sweep` until nothing changes by more than `tolerance`."""
     edges = active_edges(state, pairs)
@@ -308,7 +308,7 @@ def descend_on_active(stats, state, pairs, lam, gamma, tolerance, max_sweeps, wo
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def objective(stats, state, lam, gamma):
     """The value of Q; needs up-to-date residual products."""
     p = state.rho.shape[0]

@@ -5,7 +5,8 @@ member, so that a caller may carry along whatever it computes member by member.
 """
 
 import numpy as np
-from numba import njit
+
+from arcs.kernels.jit import allocating
 
 __all__ = ["CLIQUE_BUDGET", "clique_limit", "next_clique"]
 
@@ -13,7 +14,7 @@ __all__ = ["CLIQUE_BUDGET", "clique_limit", "next_clique"]
 CLIQUE_BUDGET = 8192
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _extends(adjacent, pool, chosen, depth, i):
     for t in range(depth):
         if not adjacent[pool[chosen[t]], pool[i]]:
@@ -21,7 +22,7 @@ def _extends(adjacent, pool, chosen, depth, i):
     return True
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def next_clique(adjacent, pool, size, chosen, depth, limit):
     """The clique after ``chosen[:depth]`` in depth-first order; its size, or -1 after the last.
 
@@ -42,7 +43,7 @@ def next_clique(adjacent, pool, size, chosen, depth, limit):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def clique_limit(adjacent, pool, size, limit):
     """`limit`, lowered until there are at most `CLIQUE_BUDGET` cliques of that size or less."""
     limit = min(limit, size)

@@ -14,7 +14,8 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numba import njit
+
+from arcs.kernels.jit import allocating
 
 __all__ = [
     "consistent_extension_kernel",
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def neighbour_lists(matrix):
     """Row-wise lists of the true entries: those of row i are ``flat[starts[i]:starts[i + 1]]``."""
     p = matrix.shape[0]
@@ -50,7 +51,7 @@ def neighbour_lists(matrix):
     return starts, flat
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def topological_order_kernel(adjacency):
     """Kahn's sort, smallest index first.
 
@@ -81,7 +82,7 @@ def topological_order_kernel(adjacency):
     return order, n_sorted
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def v_structure_kernel(adjacency):
     """The edges of a DAG that take part in some a -> c <- b with a and b not adjacent."""
     p = adjacency.shape[0]
@@ -98,7 +99,7 @@ def v_structure_kernel(adjacency):
     return marked
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _orient(a, b, directed, undirected, tails, heads, top):
     """Turn a - b into a -> b and put it on the stack of arrows still to be looked at."""
     undirected[a, b] = False
@@ -109,7 +110,7 @@ def _orient(a, b, directed, undirected, tails, heads, top):
     return top + 1
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _rules_1_to_3(x, y, directed, undirected, starts, flat, tails, heads, top):
     """What the arrow x -> y implies through Meek's rules 1, 2 and 3."""
     for at in range(starts[y], starts[y + 1]):
@@ -139,7 +140,7 @@ def _rules_1_to_3(x, y, directed, undirected, starts, flat, tails, heads, top):
     return top
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _rule_4_chain(d, c, b, directed, undirected, starts, flat, tails, heads, top):
     """Rule 4: d -> c -> b, d and b not adjacent; a - b, a - d, a adjacent to c give a -> b."""
     if d == b or directed[d, b] or directed[b, d] or undirected[d, b]:
@@ -152,7 +153,7 @@ def _rule_4_chain(d, c, b, directed, undirected, starts, flat, tails, heads, top
     return top
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _rule_4(x, y, directed, undirected, starts, flat, tails, heads, top):
     """What the arrow x -> y implies through Meek's rule 4, as either arrow of the chain."""
     for at in range(starts[y], starts[y + 1]):
@@ -166,7 +167,7 @@ def _rule_4(x, y, directed, undirected, starts, flat, tails, heads, top):
     return top
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def propagate_arrows_inplace(directed, undirected, starts, flat, tails, heads, top, with_rule_4):
     """Meek's rules for the `top` arrows on the stack, and for those that follow from them."""
     while top > 0:
@@ -177,7 +178,7 @@ def propagate_arrows_inplace(directed, undirected, starts, flat, tails, heads, t
             top = _rule_4(x, y, directed, undirected, starts, flat, tails, heads, top)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def meek_closure_inplace(directed, undirected, with_rule_4):
     """Apply Meek's rules until nothing changes.
 
@@ -199,7 +200,7 @@ def meek_closure_inplace(directed, undirected, with_rule_4):
     propagate_arrows_inplace(directed, undirected, starts, flat, tails, heads, top, with_rule_4)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def cpdag_kernel(adjacency):
     """The completed PDAG of a DAG, as ``(directed, undirected)``."""
     directed = v_structure_kernel(adjacency)
@@ -209,7 +210,7 @@ def cpdag_kernel(adjacency):
     return directed, undirected
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def oriented_cpdag_kernel(adjacency, known):
     """The CPDAG of a DAG when the direction of its edges in `known` is known beforehand."""
     directed = v_structure_kernel(adjacency) | (adjacency & known)
@@ -219,7 +220,7 @@ def oriented_cpdag_kernel(adjacency, known):
     return directed, undirected
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _is_sink(x, directed, undirected, alive, starts, flat):
     """Dor and Tarsi's condition: x may be made a sink of what is left of the graph."""
     for at in range(starts[x], starts[x + 1]):
@@ -238,7 +239,7 @@ def _is_sink(x, directed, undirected, alive, starts, flat):
     return True
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def extension_along_lists(directed, undirected, starts, flat):
     """Dor and Tarsi's algorithm: the adjacency of a DAG, and whether there is one.
 
@@ -273,7 +274,7 @@ def extension_along_lists(directed, undirected, starts, flat):
     return adjacency, n_left == 0
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def consistent_extension_kernel(directed, undirected):
     """The adjacency of a DAG with the same skeleton, arrows and v-structures, and whether there is
     one."""

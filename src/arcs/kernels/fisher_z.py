@@ -8,8 +8,8 @@ freedom there is no evidence for dependence: z = 0.
 import math
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import allocating
 from arcs.kernels.regression import COLLINEAR, factorise, forward_solve
 from arcs.kernels.statistics import gram_entry
 
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def z_statistic(correlation, n, k):
     """Fisher's z of a partial correlation given k variables on n rows."""
     degrees = n - k - 3.0
@@ -33,13 +33,13 @@ def z_statistic(correlation, n, k):
     return math.sqrt(degrees) * math.atanh(correlation)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def p_value_of(z):
     """Two-sided p-value of a standard normal z."""
     return math.erfc(abs(z) / math.sqrt(2.0))
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def prepare_condition(stats, v, a, given, k, factor, work):
     """Regress a on ``given[:k]`` (rows of node v); return the share of a left unexplained.
 
@@ -49,7 +49,7 @@ def prepare_condition(stats, v, a, given, k, factor, work):
     return 1.0 - forward_solve(stats, v, given, k, factor, a, work)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def residual_correlation(stats, v, a, b, given, k, factor, share_a, work_a, work_b):
     """Partial correlation of a and b given ``given[:k]`` after :func:`prepare_condition` for a.
 
@@ -64,7 +64,7 @@ def residual_correlation(stats, v, a, b, given, k, factor, share_a, work_a, work
     return min(1.0, max(-1.0, covariance / math.sqrt(share_a * share_b)))
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def fisher_z_kernel(stats, v, a, b, given):
     """Fisher's z and its p-value for a and b given `given`, on the rows that count for node v."""
     k = given.shape[0]

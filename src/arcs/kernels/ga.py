@@ -12,9 +12,10 @@ coordinate descent with an active set instead of a proximal gradient on the whol
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import allocating
 from arcs.kernels.statistics import gram_entry, gram_row
+from arcs.kernels.subsets import nonzero_among
 
 __all__ = [
     "Regressions",
@@ -38,7 +39,7 @@ class Regressions(NamedTuple):
     gradients: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _shift(stats, j, i, value, coefficients, gradient, work):
     """Give coefficient i of node j a value and keep ``gradient = g - G b``; return the change."""
     change = value - coefficients[i]
@@ -50,7 +51,7 @@ def _shift(stats, j, i, value, coefficients, gradient, work):
     return abs(change)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _pass(stats, j, nodes, k, half, coefficients, gradient, work):
     """One round of coordinate descent over ``nodes[:k]``; return the largest change."""
     largest = 0.0
@@ -65,18 +66,7 @@ def _pass(stats, j, nodes, k, half, coefficients, gradient, work):
     return largest
 
 
-@njit(cache=True, nogil=True)
-def _active(nodes, k, coefficients, out):
-    """Those of ``nodes[:k]`` with a nonzero coefficient, into `out`; return their number."""
-    count = 0
-    for t in range(k):
-        if coefficients[nodes[t]] != 0.0:
-            out[count] = nodes[t]
-            count += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
+@allocating
 def lasso_column(stats, j, nodes, k, lam, tolerance, coefficients, gradient, active, work):
     """Lasso of node j on ``nodes[:k]``, starting from (and left in) `coefficients`.
 
@@ -105,7 +95,7 @@ def lasso_column(stats, j, nodes, k, lam, tolerance, coefficients, gradient, act
     for _ in range(_MAX_PASSES):
         if _pass(stats, j, nodes, k, half, coefficients, gradient, work) <= tolerance:
             break
-        count = _active(nodes, k, coefficients, active)
+        count = nonzero_among(nodes, k, coefficients, active)
         for _ in range(_MAX_PASSES):
             if _pass(stats, j, active, count, half, coefficients, gradient, work) <= tolerance:
                 break
@@ -119,7 +109,7 @@ def lasso_column(stats, j, nodes, k, lam, tolerance, coefficients, gradient, act
     return total
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def start_regressions(stats):
     """Empty regressions of all nodes."""
     p = stats.pattern.shape[0]
@@ -129,7 +119,7 @@ def start_regressions(stats):
     return regressions
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def evaluate(stats, order, lam, tolerance, regressions):
     """Fitness of an order.
 
@@ -153,7 +143,7 @@ def evaluate(stats, order, lam, tolerance, regressions):
     return total
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def select_parents(fitness, rng):
     """Draw as many parents as there are orders, with probabilities linear in the fitness.
 
@@ -171,7 +161,7 @@ def select_parents(fitness, rng):
     return np.minimum(parents, size - 1)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def cross(first, second, kept, child):
     """A child that has the nodes of `first` where `kept`, the others in the order of `second`."""
     p = first.shape[0]
@@ -189,7 +179,7 @@ def cross(first, second, kept, child):
             s += 1
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def mutate(order, rng):
     """Exchange two positions drawn at random."""
     p = order.shape[0]
@@ -197,7 +187,7 @@ def mutate(order, rng):
     order[a], order[b] = order[b], order[a]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _positions_to_keep(p, rng):
     """A random set of positions, of a size uniform on 1 .. p."""
     kept = np.zeros(p, np.bool_)
@@ -209,7 +199,7 @@ def _positions_to_keep(p, rng):
     return kept
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def breed(population, fitness, crossover, mutation, rng):
     """Children of a generation, and the places that they take.
 
@@ -239,7 +229,7 @@ def breed(population, fitness, crossover, mutation, rng):
     return children, places[:m]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def entropy(population):
     """Shannon entropy of the nodes at each position, summed over positions."""
     size, p = population.shape

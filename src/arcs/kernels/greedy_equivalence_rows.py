@@ -29,9 +29,9 @@ equivalence classes of directed acyclic graphs", Propositions 31 and 34.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from arcs.kernels.cliques import clique_limit, next_clique
+from arcs.kernels.jit import allocating
 from arcs.kernels.regression import COLLINEAR, factorise, forward_solve
 from arcs.kernels.statistics import gram_row
 
@@ -115,7 +115,7 @@ def empty_row(operators: int, cliques: int, members: int) -> Row:
 # ---------------------------------------------------------------------- rows under construction
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _add_operator(row, gain, source):
     k = row.size[0]
     if k < row.gain.shape[0]:
@@ -124,7 +124,7 @@ def _add_operator(row, gain, source):
     row.size[0] = k + 1
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _close_clique(row, pool, chosen, depth):
     """Record ``pool[chosen[:depth]]`` as the clique of the operators added since the last one."""
     size = row.size
@@ -145,25 +145,14 @@ def _close_clique(row, pool, chosen, depth):
 # ---------------------------------------------------------------------- surroundings of a node
 
 
-@njit(cache=True, nogil=True)
-def _parents_of(graph, y):
-    """The parents of y, and how many they are."""
+@allocating
+def _joined_to(graph, marks, y):
+    """The parents of y (if `marks` are the directed edges) or its neighbours (the undirected ones),
+    and how many they are."""
     found = np.empty(graph.start[y + 1] - graph.start[y], np.int64)
     count = 0
     for at in range(graph.start[y], graph.start[y + 1]):
-        if graph.directed[graph.near[at], y]:
-            found[count] = graph.near[at]
-            count += 1
-    return found, count
-
-
-@njit(cache=True, nogil=True)
-def _neighbours_of(graph, y):
-    """The nodes joined to y by an undirected edge, and how many they are."""
-    found = np.empty(graph.start[y + 1] - graph.start[y], np.int64)
-    count = 0
-    for at in range(graph.start[y], graph.start[y + 1]):
-        if graph.undirected[graph.near[at], y]:
+        if marks[graph.near[at], y]:
             found[count] = graph.near[at]
             count += 1
     return found, count
@@ -172,7 +161,7 @@ def _neighbours_of(graph, y):
 # ---------------------------------------------------------------------- insertions
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _eliminate(stats, y, column, level, pivots, variance, covariance):
     """Regress all variables on one more column.
 
@@ -200,7 +189,7 @@ def _eliminate(stats, y, column, level, pivots, variance, covariance):
         covariance[level + 1, a] = covariance[level, a] - weight * row[a]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _add_insertions(row, y, n, price, missing, variance, covariance):
     """Add every x with nothing missing whose edge into y gains more than its price."""
     left = variance[y]
@@ -215,7 +204,7 @@ def _add_insertions(row, y, n, price, missing, variance, covariance):
             _add_operator(row, n * np.log(left / max(left - drop, COLLINEAR)) - price, x)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _count_missing(graph, rules, y, pool, size, missing):
     """How many neighbours of y are adjacent to each x: all of them must be in the clique.
 
@@ -235,19 +224,19 @@ def _count_missing(graph, rules, y, pool, size, missing):
     return n_possible
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _add_to_clique(graph, newest, before, after):
     """Update the counts of missing neighbours for one more member of the clique."""
     for x in range(before.shape[0]):
         after[x] = before[x] - 1 if graph.adjacent[newest, x] else before[x]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def insert_row(stats, graph, rules, y, row):
     """All improving insertions of an edge into y, written to an empty `row`."""
     p = graph.adjacent.shape[0]
-    parents, n_parents = _parents_of(graph, y)
-    pool, size = _neighbours_of(graph, y)
+    parents, n_parents = _joined_to(graph, graph.directed, y)
+    pool, size = _joined_to(graph, graph.undirected, y)
     n = stats.n[stats.pattern[y]]
     room = rules.cap[y] - n_parents - 1
     missing_at_first = np.empty(p, np.int64)
@@ -282,7 +271,7 @@ def insert_row(stats, graph, rules, y, row):
 # ---------------------------------------------------------------------- deletions
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _with_clique(columns, k, pool, chosen, depth):
     """Append the clique to ``columns[:k]``; the new length."""
     for t in range(depth):
@@ -290,7 +279,7 @@ def _with_clique(columns, k, pool, chosen, depth):
     return k + depth
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _without_and_with(stats, y, columns, k, x, factor, work):
     """Residual variances of y given ``columns[:k]``, and given x as well."""
     columns[k] = x
@@ -300,7 +289,7 @@ def _without_and_with(stats, y, columns, k, x, factor, work):
     return max(without, COLLINEAR), max(1.0 - explained, COLLINEAR)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _parents_but(graph, y, x, columns):
     """The parents of y other than x into `columns`; their number."""
     k = 0
@@ -312,10 +301,10 @@ def _parents_but(graph, y, x, columns):
     return k
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _common_neighbours(graph, y, x):
     """The neighbours of y that are adjacent to x, and how many they are."""
-    found, size = _neighbours_of(graph, y)
+    found, size = _joined_to(graph, graph.undirected, y)
     count = 0
     for t in range(size):
         if graph.adjacent[found[t], x]:
@@ -324,7 +313,7 @@ def _common_neighbours(graph, y, x):
     return found, count
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def delete_row(stats, graph, rules, y, row):
     """All improving deletions of an edge x -> y or x - y, written to an empty `row`."""
     n = stats.n[stats.pattern[y]]
@@ -354,7 +343,7 @@ def delete_row(stats, graph, rules, y, row):
 # ---------------------------------------------------------------------- turns
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _separated(graph, x, pool, size, chosen, depth):
     """Whether, among the nodes of `pool`, the members of the clique not adjacent to x are separated
     from the nodes adjacent to x outside the clique by the members adjacent to x."""
@@ -380,7 +369,7 @@ def _separated(graph, x, pool, size, chosen, depth):
     return True
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _turnable(graph, y, x, pool, size, chosen, depth):
     """Whether the clique fits the turn (apart from semi-directed paths)."""
     within, common = 0, 0
@@ -393,7 +382,7 @@ def _turnable(graph, y, x, pool, size, chosen, depth):
     return within == common
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _loss_at_source(stats, graph, rules, y, x, clique, scratch):
     """How much the score of x falls when it loses its parent y."""
     columns, factor, work = scratch
@@ -407,7 +396,7 @@ def _loss_at_source(stats, graph, rules, y, x, clique, scratch):
     return stats.n[stats.pattern[x]] * np.log(without / within) - rules.price[x]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _gain_of_turn(stats, graph, rules, y, x, clique, scratch):
     columns, factor, work = scratch
     lost = _loss_at_source(stats, graph, rules, y, x, clique, scratch)
@@ -419,7 +408,7 @@ def _gain_of_turn(stats, graph, rules, y, x, clique, scratch):
     return stats.n[stats.pattern[y]] * np.log(without / within) - rules.price[y] - lost
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _turn_scratch(graph, y):
     """Working arrays wide enough for all turns at y."""
     widest = 0
@@ -430,12 +419,12 @@ def _turn_scratch(graph, y):
     return np.empty(widest, np.int64), np.empty((widest, widest)), np.empty(widest)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def turn_row(stats, graph, rules, y, row):
     """All improving turns of y -> x or x - y into x -> y, written to an empty `row`."""
     scratch = _turn_scratch(graph, y)
-    _, n_parents = _parents_of(graph, y)
-    neighbours, n_neighbours = _neighbours_of(graph, y)
+    _, n_parents = _joined_to(graph, graph.directed, y)
+    neighbours, n_neighbours = _joined_to(graph, graph.undirected, y)
     pool = np.empty(n_neighbours, np.int64)
     chosen = np.empty(n_neighbours + 1, np.int64)
     clique = np.empty(n_neighbours, np.int64)

@@ -11,10 +11,10 @@ the edges rather than over all pairs of nodes.
 """
 
 import numpy as np
-from numba import njit
 
 from arcs.kernels.equivalence import extension_along_lists, propagate_arrows_inplace
 from arcs.kernels.greedy_equivalence_rows import ClassGraph
+from arcs.kernels.jit import allocating
 
 __all__ = ["DELETE", "INSERT", "TURN", "after_operator", "changes", "path_exists"]
 
@@ -23,7 +23,7 @@ DELETE = 1
 TURN = 2
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def path_exists(graph, kind, x, y, clique, on_path):
     """Whether a semi-directed path from y to x makes the operator invalid.
 
@@ -66,14 +66,14 @@ def path_exists(graph, kind, x, y, clique, on_path):
 # ---------------------------------------------------------------------- the member DAG
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _orient(directed, undirected, a, b):
     undirected[a, b] = False
     undirected[b, a] = False
     directed[a, b] = True
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _orient_around(graph, kind, x, y, clique, directed, undirected):
     """Direct the edges of which the operator fixes the direction."""
     for c in clique:
@@ -96,7 +96,7 @@ def _orient_around(graph, kind, x, y, clique, directed, undirected):
 # ---------------------------------------------------------------------- the class of a DAG
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _changed_lists(graph, x, y, kind):
     """The lists of adjacent nodes after x and y became adjacent, or ceased to be."""
     if kind == TURN:
@@ -119,7 +119,7 @@ def _changed_lists(graph, x, y, kind):
     return start, near
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _is_fixed(dag, known, adjacent, start, near, a, b):
     """Whether a -> b is part of a v-structure, or of known direction."""
     if known[a, b]:
@@ -131,7 +131,7 @@ def _is_fixed(dag, known, adjacent, start, near, a, b):
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _completed(dag, known, adjacent, start, near):
     """The class of a DAG, the direction of its edges in `known` being known beforehand."""
     p = dag.shape[0]
@@ -159,7 +159,7 @@ def _completed(dag, known, adjacent, start, near):
     return ClassGraph(directed, undirected, adjacent, start, near)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def after_operator(graph, known, kind, x, y, clique):
     """The class after the operator, and whether the operator was valid."""
     directed, undirected = graph.directed.copy(), graph.undirected.copy()
@@ -175,7 +175,7 @@ def after_operator(graph, known, kind, x, y, clique):
     return _completed(dag, known, adjacent, start, near), True
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def changes(old, new):
     """What a step did: the nodes with other parents or neighbours than before, and the pairs
     (a, b) such that semi-directed paths could go from a to b and no longer can."""

@@ -13,8 +13,8 @@ word operations to form again, far less than the scan of the gains that follows.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import allocating
 from arcs.kernels.regression import COLLINEAR, factorise, forward_solve, residual_variance
 from arcs.kernels.statistics import gram_entry
 
@@ -87,7 +87,7 @@ def initial_state(
     )
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _edge_key(i, j, p):
     """A pseudo-random 64-bit key of the edge i -> j (the finaliser of splitmix64)."""
     x = np.uint64(i * p + j + 1) * np.uint64(0x9E3779B97F4A7C15)
@@ -96,12 +96,12 @@ def _edge_key(i, j, p):
     return x ^ (x >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _reaches(descendants, i, j):
     return (descendants[i, j >> 6] >> np.uint64(j & 63)) & np.uint64(1) != 0
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _refresh_descendants(adjacency, n_parents, descendants):
     """Form all sets of descendants anew, from the last node of a topological order backwards."""
     p, words = descendants.shape
@@ -131,7 +131,7 @@ def _refresh_descendants(adjacency, n_parents, descendants):
                     descendants[i, w] |= descendants[j, w]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _parents_of(adjacency, j, out):
     k = 0
     for i in range(adjacency.shape[0]):
@@ -141,7 +141,7 @@ def _parents_of(adjacency, j, out):
     return k
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _gains_of_deletion(stats, state, j, parents, k, n, cost, factor, work):
     """Gains from taking each of ``parents[:k]`` away from j; returns the present residual share.
 
@@ -162,7 +162,7 @@ def _gains_of_deletion(stats, state, j, parents, k, n, cost, factor, work):
     return now
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _gains_of_addition(stats, state, j, parents, k, n, cost, now, factor, work):
     """Gains from every further parent of j: one forward substitution for each."""
     partner = np.empty(k + 1)
@@ -181,7 +181,7 @@ def _gains_of_addition(stats, state, j, parents, k, n, cost, now, factor, work):
         state.gain[i, j] = n * np.log(now / share) - cost
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _refresh_column(stats, penalty, state, j):
     """Compute the gains of all toggles among the parents of j."""
     n = stats.n[stats.pattern[j]]
@@ -199,7 +199,7 @@ def _refresh_column(stats, penalty, state, j):
         _gains_of_addition(stats, state, j, parents, k, n, cost, now, factor, work)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def load_graph(stats, penalty, state, adjacency):
     """Make `adjacency` (a DAG) the current graph."""
     p = adjacency.shape[0]
@@ -219,7 +219,7 @@ def load_graph(stats, penalty, state, adjacency):
     state.landmark[:] = (state.hash[0], np.uint64(0), np.uint64(1))
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def relative_score(stats, penalty, adjacency):
     """Score of a DAG relative to the empty graph, computed from nothing."""
     p = adjacency.shape[0]
@@ -235,7 +235,7 @@ def relative_score(stats, penalty, adjacency):
     return total
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _reversible(state, i, j):
     """Whether i -> j may be turned round: no other path from i to j."""
     for c in range(state.adjacency.shape[0]):
@@ -244,7 +244,7 @@ def _reversible(state, i, j):
     return True
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _hash_after(state, kind, i, j):
     p = state.adjacency.shape[0]
     value = state.hash[0] ^ _edge_key(i, j, p)
@@ -253,7 +253,7 @@ def _hash_after(state, kind, i, j):
     return value
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _is_tabu(state, kind, i, j, tabu):
     if tabu.shape[0] == 0:
         return False
@@ -264,7 +264,7 @@ def _is_tabu(state, kind, i, j, tabu):
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _best_move(state, tabu, least):
     """The best legal move that gains more than `least`: its kind, edge and gain."""
     p = state.adjacency.shape[0]
@@ -292,7 +292,7 @@ def _best_move(state, tabu, least):
     return kind, tail, head, best
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _apply(stats, penalty, state, kind, i, j, gain):
     """Carry out a move on i -> j and bring the state up to date."""
     state.hash[0] = _hash_after(state, kind, i, j)
@@ -311,7 +311,7 @@ def _apply(stats, penalty, state, kind, i, j, gain):
     _refresh_descendants(state.adjacency, state.n_parents, state.descendants)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _went_round(state):
     """Whether the search is back at an earlier graph (Brent's cycle detection).
 
@@ -329,7 +329,7 @@ def _went_round(state):
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def climb(stats, penalty, state, max_moves):
     """Make the best move while it improves the score; at most `max_moves` of them.
 
@@ -346,7 +346,7 @@ def climb(stats, penalty, state, max_moves):
     return max_moves, False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def climb_with_tabu(stats, penalty, state, tabu, filled, best, best_total, stale, patience, moves):
     """Make the best move that does not lead back to one of the last graphs, be it downhill.
 
@@ -382,7 +382,7 @@ def climb_with_tabu(stats, penalty, state, tabu, filled, best, best_total, stale
     return moves, stale[0] >= patience
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _random_move(state, rng):
     """A legal move drawn at random, of an existing edge half of the time."""
     p = state.adjacency.shape[0]
@@ -403,7 +403,7 @@ def _random_move(state, rng):
     return NONE, 0, 0
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def perturb(stats, penalty, state, n_moves, rng):
     """Make `n_moves` random legal moves: the start of another climb."""
     for _ in range(n_moves):

@@ -18,7 +18,7 @@ from typing import Any
 
 from numba import njit
 
-__all__ = ["inlined", "kernel", "source_stamp"]
+__all__ = ["allocating", "inlined", "kernel", "source_stamp"]
 
 _OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
 _IMPORT = re.compile(rb"^(?:from|import) arcs\.kernels\.(\w+)", re.MULTILINE)
@@ -61,3 +61,6 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
 kernel = _compiled(**_OPTIONS)
 #: For tiny functions in hot loops: passing a bundle of arrays would cost more than the body.
 inlined = _compiled(**_OPTIONS, inline="always")
+#: For functions that make arrays of their own, and so need references counted; division by zero is
+#: an error there, as in Python.
+allocating = _compiled(cache=True, nogil=True)

@@ -10,18 +10,19 @@ visited in the order of their correlation with v, so that the outcome does not d
 """
 
 import numpy as np
-from numba import njit
 
+from arcs.kernels.jit import allocating
 from arcs.kernels.penalties import penalty_prox
 from arcs.kernels.problem import MCP
 from arcs.kernels.statistics import gram_row
+from arcs.kernels.subsets import nonzero_among
 
 __all__ = ["neighbours"]
 
 _MAX_PASSES = 200
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _pass(stats, v, nodes, k, lam, gamma, weights, residual, work):
     """One round over ``nodes[:k]``; return the largest change."""
     largest = 0.0
@@ -40,7 +41,7 @@ def _pass(stats, v, nodes, k, lam, gamma, weights, residual, work):
     return largest
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _rescale(stats, v, n, rho, residual, work):
     """The best rho for the weights; return it with its change."""
     c = rho - residual[v]
@@ -51,17 +52,7 @@ def _rescale(stats, v, n, rho, residual, work):
     return new, abs(new - rho)
 
 
-@njit(cache=True, nogil=True)
-def _nonzero(nodes, k, weights, out):
-    count = 0
-    for t in range(k):
-        if weights[nodes[t]] != 0.0:
-            out[count] = nodes[t]
-            count += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
+@allocating
 def neighbours(stats, v, others, lam, gamma, tolerance, most):
     """Nodes among `others` with a nonzero weight in the regression of v.
 
@@ -93,7 +84,7 @@ def neighbours(stats, v, others, lam, gamma, tolerance, most):
     count = 0
     for _ in range(_MAX_PASSES):
         change = _pass(stats, v, others, k, lam, gamma, weights, residual, work)
-        count = _nonzero(others, k, weights, active)
+        count = nonzero_among(others, k, weights, active)
         if change <= small or count > most:
             break
         for _ in range(_MAX_PASSES):
@@ -101,4 +92,4 @@ def neighbours(stats, v, others, lam, gamma, tolerance, most):
             change = _pass(stats, v, active, count, lam, gamma, weights, residual, work)
             if max(moved, change) <= small:
                 break
-    return active[: _nonzero(others, k, weights, active)]
+    return active[: nonzero_among(others, k, weights, active)]

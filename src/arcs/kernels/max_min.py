@@ -7,15 +7,15 @@ candidates separates from the target leave again.
 """
 
 import numpy as np
-from numba import njit
 
 from arcs.kernels.fisher_z import prepare_condition, residual_correlation, z_statistic
+from arcs.kernels.jit import allocating
 from arcs.kernels.subsets import first_subset, next_subset
 
 __all__ = ["max_min_candidates"]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _update_associations(stats, target, given, critical, alive, weakest):
     """Test all living variables against the target given one set; the separated ones die."""
     k = given.shape[0]
@@ -33,7 +33,7 @@ def _update_associations(stats, target, given, critical, alive, weakest):
             alive[x] = z > critical
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _strongest(alive, weakest):
     best = -1
     for x in range(alive.shape[0]):
@@ -42,7 +42,7 @@ def _strongest(alive, weakest):
     return best
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _forward(stats, target, critical, max_size, chosen):
     """Fill `chosen` with candidates in the order in which they join; return their number."""
     p = chosen.shape[0]
@@ -70,7 +70,7 @@ def _forward(stats, target, critical, max_size, chosen):
     return count
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _separable(stats, target, x, others, critical, max_size):
     """Whether some subset of `others` separates x from the target."""
     m = others.shape[0]
@@ -91,7 +91,7 @@ def _separable(stats, target, x, others, critical, max_size):
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def max_min_candidates(stats, target, critical, max_size):
     """Candidate parents and children of `target`, on the rows that count for it.
 

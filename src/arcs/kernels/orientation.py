@@ -1,14 +1,14 @@
 """Orienting estimated graphs, whose statements may contradict each other."""
 
 import numpy as np
-from numba import njit
 
 from arcs.kernels.equivalence import neighbour_lists
+from arcs.kernels.jit import allocating
 
 __all__ = ["nearest_extension_kernel", "orient_colliders_inplace"]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _leads_to(directed, start, goal, stack, seen):
     """Whether there is a directed path from `start` to `goal`."""
     p = directed.shape[0]
@@ -29,7 +29,7 @@ def _leads_to(directed, start, goal, stack, seen):
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def orient_colliders_inplace(directed, undirected, triples):
     """Direct a -> c <- b for the triples (a, c, b) in turn, as far as they do not conflict.
 
@@ -57,7 +57,7 @@ def orient_colliders_inplace(directed, undirected, triples):
     return conflicts
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _new_colliders(x, directed, undirected, alive, starts, flat):
     """Colliders that making x a sink would add; -1 if an arrow leaves x."""
     count = 0
@@ -76,7 +76,7 @@ def _new_colliders(x, directed, undirected, alive, starts, flat):
     return count
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def nearest_extension_kernel(directed, undirected):
     """A DAG with the given skeleton and arrows (free of cycles) and few further colliders.
 

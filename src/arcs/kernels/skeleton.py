@@ -10,9 +10,9 @@ of a level are recorded, not the first that happens to be met.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from arcs.kernels.fisher_z import prepare_condition, residual_correlation, z_statistic
+from arcs.kernels.jit import allocating
 from arcs.kernels.subsets import next_subset
 
 __all__ = ["SeparationRecord", "collider_triples", "examine_neighbours", "new_record"]
@@ -42,7 +42,7 @@ def new_record(p: int) -> SeparationRecord:
     )
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _note_test(record, x, y, z, critical, given):
     """Enter one test of x and y given `given` into the record."""
     if z < record.weakest[x, y]:
@@ -58,7 +58,7 @@ def _note_test(record, x, y, z, critical, given):
         record.separators[y, x, c >> 6] |= bit
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def examine_neighbours(stats, x, neighbours, positions, critical, budget, record):
     """Test x against its neighbours given sets of other neighbours, on the rows of node x.
 
@@ -102,7 +102,7 @@ def examine_neighbours(stats, x, neighbours, positions, critical, budget, record
     return False
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def collider_triples(adjacency, record):
     """All a - c - b with a < b not adjacent, separated, and c in none of their separating sets."""
     p = adjacency.shape[0]

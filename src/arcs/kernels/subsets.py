@@ -1,18 +1,20 @@
-"""Subsets of 0, ..., m - 1 of a fixed size in lexicographic order, without recursion."""
+"""Subsets: those of 0, ..., m - 1 of a fixed size in lexicographic order, without recursion, and
+the nodes that a regression uses."""
 
 import numpy as np
-from numba import njit
 
-__all__ = ["first_subset", "next_subset"]
+from arcs.kernels.jit import allocating
+
+__all__ = ["first_subset", "next_subset", "nonzero_among"]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def first_subset(k):
     """The first subset of size k."""
     return np.arange(k)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def next_subset(positions, m):
     """Turn `positions` into the next subset of 0, ..., m - 1; False after the last one."""
     k = positions.shape[0]
@@ -25,3 +27,14 @@ def next_subset(positions, m):
     for later in range(at + 1, k):
         positions[later] = positions[later - 1] + 1
     return True
+
+
+@allocating
+def nonzero_among(nodes, k, weights, out):
+    """Those of ``nodes[:k]`` with a nonzero weight, into `out`; return their number."""
+    count = 0
+    for t in range(k):
+        if weights[nodes[t]] != 0.0:
+            out[count] = nodes[t]
+            count += 1
+    return count
