@@ -20,6 +20,7 @@ import numpy as np
 from arcs.kernels.jit import kernel
 from arcs.kernels.l0 import is_candidate
 from arcs.kernels.penalties import penalty_prox, penalty_value
+from arcs.kernels.problem import ZERO
 from arcs.kernels.statistics import gram_entry, gram_row
 
 __all__ = ["column_gradient", "column_value", "descend", "proximal_gradient"]
@@ -105,7 +106,7 @@ def column_value(problem, v, fixed, k, d, scratch):
 def _drop_zeros(fixed, k, scratch):
     """Leave members out whose weight is zero (not the required ones); keep `small` in step."""
     last = scratch.small.shape[0] - 1
-    kept = 0
+    kept = ZERO
     for i in range(k):
         if i < fixed or scratch.weight[i] != 0.0:
             if kept != i:
@@ -150,9 +151,9 @@ def descend(problem, position, v, limit, plus, minus, fixed, k, d, scratch):
     """
     n = problem.stats.n[problem.stats.pattern[v]]
     if n == 0.0:
-        return 0, 1.0, 0.0, True
+        return ZERO, 1.0, 0.0, True
     converged = True
-    known = 0
+    known = ZERO
     for _ in range(100):
         _extend_small(problem, v, known, k, scratch)
         scale = problem.tolerance * np.sqrt(n)

@@ -7,7 +7,7 @@ so that a rejected move leaves no trace.
 
 The candidate set of a column is described by three numbers (see
 :func:`~arcs.kernels.l0.is_candidate`): everybody before position `limit`, with `plus` and
-without `minus` (-1 for nobody).
+without `minus` (or `NOBODY`).
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from arcs.kernels.cholesky import descend
 from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.l0 import is_candidate, l0_solve, required_parents
-from arcs.kernels.problem import L0, SOLVES, UNCONVERGED
+from arcs.kernels.problem import L0, NOBODY, SOLVES, UNCONVERGED, VERSIONS
 from arcs.kernels.regression import COLLINEAR
 from arcs.kernels.statistics import gram_entry
 
@@ -147,7 +147,7 @@ def solve_fresh(problem, position, u, limit, scratch, counters):
     for i in range(fixed):
         scratch.weight[i] = 0.0
     d = np.sqrt(max(problem.stats.n[problem.stats.pattern[u]], 1.0))
-    return _solve(problem, position, u, limit, -1, -1, fixed, fixed, d, scratch, counters)
+    return _solve(problem, position, u, limit, NOBODY, NOBODY, fixed, fixed, d, scratch, counters)
 
 
 @inlined
@@ -184,6 +184,7 @@ def _save(problem, state, u, work):
         work.is_saved[u] = 1
         work.saved_nodes[work.saved_size[0]] = u
         work.saved_size[0] += 1
+        work.saved_version[u] = work.version[u]
         _copy_column(problem, state.columns, work.saved, u)
 
 
@@ -216,10 +217,18 @@ def refresh_factor(problem, state, u):
         solved[i] = value / pivot if pivot > 0.0 else 0.0
 
 
+@inlined
+def _count_version(u, work):
+    """What was known of u's column holds no longer."""
+    work.counters[VERSIONS] += 1
+    work.version[u] = work.counters[VERSIONS]
+
+
 @kernel
 def store_solved(problem, state, u, k, d, score, work):
     """Make the column left in the scratch u's column."""
     _save(problem, state, u, work)
+    _count_version(u, work)
     _write_column(problem, state.columns, u, k, d, score, work.scratch)
     if problem.kind == L0:
         refresh_factor(problem, state, u)
@@ -229,6 +238,7 @@ def store_solved(problem, state, u, k, d, score, work):
 def commit_trial(problem, state, u, work):
     """Make u's trial column its column."""
     _save(problem, state, u, work)
+    _count_version(u, work)
     _copy_column(problem, work.trial, state.columns, u)
     if problem.kind == L0:
         refresh_factor(problem, state, u)
@@ -238,7 +248,7 @@ def commit_trial(problem, state, u, work):
 @inlined
 def refresh_column(problem, state, u, work):
     """Solve u's column for the current order, warm-started, and keep the outcome."""
-    solve_trial(problem, state, u, state.position[u], -1, -1, work)
+    solve_trial(problem, state, u, state.position[u], NOBODY, NOBODY, work)
     commit_trial(problem, state, u, work)
 
 
@@ -252,10 +262,23 @@ def journal_open(state, work, with_order):
 
 
 @inlined
-def journal_close(work):
-    """Keep what was done."""
+def _is_as_saved(state, u, work):
+    """Whether u has the same parents as when it was saved."""
+    same = state.columns.count[u] == work.saved.count[u]
+    if same:
+        for i in range(work.saved.count[u]):
+            same = same and has_parent(state, u, work.saved.parents[u, i])
+    return same
+
+
+@kernel
+def journal_close(state, work):
+    """Keep what was done. Of columns that came back to what they were, all is known already."""
     for i in range(work.saved_size[0]):
-        work.is_saved[work.saved_nodes[i]] = 0
+        u = work.saved_nodes[i]
+        work.is_saved[u] = 0
+        if _is_as_saved(state, u, work):
+            work.version[u] = work.saved_version[u]
     work.saved_size[0] = -1
 
 
@@ -265,10 +288,11 @@ def journal_undo(problem, state, work, with_order):
     for i in range(work.saved_size[0]):
         u = work.saved_nodes[i]
         _copy_column(problem, work.saved, state.columns, u)
+        work.version[u] = work.saved_version[u]
         if problem.kind == L0:
             refresh_factor(problem, state, u)
     if with_order:
         for i in range(state.order.shape[0]):
             state.order[i] = work.saved_order[i]
             state.position[state.order[i]] = i
-    journal_close(work)
+    journal_close(state, work)

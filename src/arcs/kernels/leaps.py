@@ -9,14 +9,14 @@ order that contradicts required edges.
 """
 
 from arcs.kernels.columns import gains, has_parent, refresh_column
-from arcs.kernels.jit import inlined
+from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.moves import push, relax
-from arcs.kernels.problem import QUEUE_HEAD
+from arcs.kernels.problem import QUEUE_HEAD, ZERO
 
 __all__ = ["pull", "relocate"]
 
 
-@inlined
+@kernel
 def _mark_descendants(state, x, work):
     """``work.mark[u] = 1`` for the descendants of x; returns how many there are."""
     p = state.order.shape[0]
@@ -35,10 +35,10 @@ def _mark_descendants(state, x, work):
     return found
 
 
-@inlined
+@kernel
 def _children(state, x, out):
     """Write the children of x into `out`; return how many there are."""
-    k = 0
+    k = ZERO
     for i in range(state.position[x] + 1, state.order.shape[0]):
         u = state.order[i]
         if has_parent(state, u, x):
@@ -47,7 +47,7 @@ def _children(state, x, out):
     return k
 
 
-@inlined
+@kernel
 def _mark_ancestors_inside(state, x, work):
     """Mark 2 the ancestors of the chosen descendants of x (marked 3) among its descendants."""
     for i in range(state.order.shape[0] - 1, state.position[x], -1):
@@ -59,7 +59,7 @@ def _mark_ancestors_inside(state, x, work):
                     work.mark[c] = 2
 
 
-@inlined
+@kernel
 def _leave_other_children(state, x, work):
     """Children of x that were not chosen stay behind it, even if they are ancestors of chosen ones.
 
@@ -71,7 +71,7 @@ def _leave_other_children(state, x, work):
             work.mark[u] = 1
 
 
-@inlined
+@kernel
 def _resort_around(state, x, work):
     """Re-sort to ``[others], [marked 2 or 3], x, [marked 1]``; returns how many jumped x.
 
@@ -102,7 +102,7 @@ def _resort_around(state, x, work):
     return jumped
 
 
-@inlined
+@kernel
 def _some_children(rng, n_children, work):
     """One to three of the children in ``work.list_a``, at random, into ``work.list_b``."""
     wanted = min(1 + int(3 * rng.random()), n_children)
@@ -120,7 +120,7 @@ def _adjacent(state, a, b):
     return has_parent(state, a, b) or has_parent(state, b, a)
 
 
-@inlined
+@kernel
 def _adjacent_children(state, rng, n_children, work):
     """A child and siblings adjacent to it into ``work.list_b``; 0 if no two are adjacent.
 
@@ -187,7 +187,7 @@ def _jump(problem, state, x, work):
     """Put x behind the marked nodes, and re-solve what that changes; returns the queue's size."""
     jumped = _resort_around(state, x, work)
     here = state.position[x]
-    queue_size = 0
+    queue_size = ZERO
     for i in range(here - jumped, here):
         u = state.order[i]
         stale = False
@@ -201,7 +201,7 @@ def _jump(problem, state, x, work):
     return push(x, queue_size, work)
 
 
-@inlined
+@kernel
 def _hold(state, x, wanted, queue_size, work):
     """Freeze x and the chosen children; queue their neighbours. Returns the queue's size."""
     p = state.order.shape[0]
@@ -211,7 +211,7 @@ def _hold(state, x, wanted, queue_size, work):
     # Start over with an empty queue: frozen nodes must not stay in it.
     for i in range(queue_size):
         work.queued[work.queue[(work.counters[QUEUE_HEAD] + i) % p]] = 0
-    queue_size = 0
+    queue_size = ZERO
     for i in range(p):
         u = state.order[i]
         touched = False
@@ -226,18 +226,18 @@ def _hold(state, x, wanted, queue_size, work):
     return queue_size
 
 
-@inlined
+@kernel
 def _release(x, wanted, work):
     """Let x and the chosen children go, and queue them. Returns the queue's size."""
     work.frozen[x] = 0
-    queue_size = push(x, 0, work)
+    queue_size = push(x, ZERO, work)
     for t in range(wanted):
         work.frozen[work.chosen[t]] = 0
         queue_size = push(work.chosen[t], queue_size, work)
     return queue_size
 
 
-@inlined
+@kernel
 def _connected_set(state, rng, x, work):
     """One to four nodes around x, connected in the current graph, into ``work.list_a``."""
     size = 1
@@ -260,7 +260,7 @@ def _connected_set(state, rng, x, work):
     return size
 
 
-@inlined
+@kernel
 def _relocation_is_legal(problem, size, to_front, work):
     """Whether required edges allow the set in ``work.list_a`` at that end."""
     if problem.required.shape[0] == 0:
@@ -297,7 +297,7 @@ def relocate(problem, state, rng, x, most, work):
         work.frozen[members[t]] = 0
     if not legal:
         return False
-    queue_size = 0
+    queue_size = ZERO
     for t in range(size):
         queue_size = push(members[t], queue_size, work)
         for i in range(state.columns.count[members[t]]):
@@ -306,7 +306,7 @@ def relocate(problem, state, rng, x, most, work):
     return p > 0
 
 
-@inlined
+@kernel
 def _move_frozen(state, to_front, work):
     """Gather the frozen nodes at one end; relative orders stay."""
     p = state.order.shape[0]
@@ -331,7 +331,7 @@ def _move_frozen(state, to_front, work):
 def _refresh_stale(problem, state, members, to_front, work):
     """Re-solve the columns whose candidate sets a relocation changed in a way that matters."""
     p = state.order.shape[0]
-    queue_size = 0
+    queue_size = ZERO
     for i in range(p):
         u = state.order[i]
         stale = False

@@ -25,12 +25,13 @@ from arcs.kernels.l0 import (
     l0_begin,
     l0_grow,
     l0_load_factor,
+    l0_open,
     l0_rebuild,
     l0_shrink,
     l0_solve,
     required_parents,
 )
-from arcs.kernels.problem import L0, QUEUE_HEAD, REINSERTIONS, SOLVES
+from arcs.kernels.problem import L0, NOBODY, QUEUE_HEAD, REINSERTIONS, SOLVES
 
 __all__ = [
     "EPSILON",
@@ -109,7 +110,7 @@ def _refresh_with_gained(problem, state, u, first, last, work):
         if state.position[state.columns.parents[u, t]] > state.position[u]:
             lost = True
     before = state.columns.score[u]
-    score = solve_trial(problem, state, u, state.position[u], -1, -1, work)
+    score = solve_trial(problem, state, u, state.position[u], NOBODY, NOBODY, work)
     # New candidates cannot make an optimal column worse; a heuristic one is kept if it was better.
     if lost or score < before:
         commit_trial(problem, state, u, work)
@@ -144,15 +145,19 @@ def _try_others(problem, state, v, low, high, work):
     for i in range(low, here):
         u = state.order[i]
         work.tried[u] = 0
+        if problem.kind == L0 and work.useless[v, u] == work.version[u]:
+            continue
         if gains(problem, state, u, v, work.scratch.vector):
-            score = solve_trial(problem, state, u, i, v, -1, work)
+            score = solve_trial(problem, state, u, i, v, NOBODY, work)
             if score >= state.columns.score[u] - EPSILON * 1e-3:
                 work.tried[u] = 0
+        if problem.kind == L0 and work.tried[u] == 0:
+            work.useless[v, u] = work.version[u]
     for i in range(here + 1, high + 1):
         u = state.order[i]
         work.tried[u] = 0
         if has_parent(state, u, v):
-            solve_trial(problem, state, u, i, -1, v, work)
+            solve_trial(problem, state, u, i, NOBODY, v, work)
 
 
 @inlined
@@ -194,16 +199,14 @@ def _scan_l0(problem, state, v, low, high, others, work):
     l0_begin(problem, v, work.scratch)
     for t in range(fixed):
         l0_add_pivot(problem, v, work.scratch.chosen[t], t, work.scratch)
+    l0_open(problem, state.position, v, _slot_limit(low, here), NOBODY, NOBODY, work.scratch)
     k = fixed
     own, own_size = np.inf, 0
     best_slot, best_total, best_size = low, np.inf, 0
     for slot in range(low, high + 1):
-        c = _other_at(state, slot, here) if slot < high else -1
+        c = _other_at(state, slot, here) if slot < high else NOBODY
         if c < 0 or work.tried[c] != 0:
-            limit = _slot_limit(slot, here)
-            grown = l0_grow(
-                problem, state.position, v, limit, -1, -1, problem.lenient[v], k, work.scratch
-            )
+            grown = l0_grow(problem, v, problem.lenient[v], k, work.scratch)
             if grown > k or own == np.inf:
                 k, score, size = _score_carried(problem, v, fixed, grown, n, work)
                 if score < own:
@@ -216,6 +219,8 @@ def _scan_l0(problem, state, v, low, high, others, work):
                     work.list_a[t] = work.list_b[t]
         if c >= 0:
             others += _crossing(state, c, slot, here, work)
+            if problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0:
+                work.scratch.open[c] = 1.0
     return best_slot, best_total, best_size
 
 
@@ -239,6 +244,9 @@ def _score_carried(problem, v, fixed, k, n, work):
     )
     for t in range(k):
         work.scratch.copy[t] = work.scratch.chosen[t]
+    if k < before:
+        l0_rebuild(problem, v, k, work.scratch)
+    l0_load_factor(v, work.scratch.chosen, k, work.scratch)
     size, residual = l0_shrink(
         problem.strict[v],
         fixed,
@@ -249,8 +257,6 @@ def _score_carried(problem, v, fixed, k, n, work):
         work.scratch.inverse,
         1.0,
     )
-    if k < before:
-        l0_rebuild(problem, v, k, work.scratch)
     return k, 0.5 * n * np.log(residual) + problem.cost[v] * (size - fixed), size
 
 
@@ -267,12 +273,12 @@ def _scan_continuous(problem, state, v, low, high, others, work):
     bound = problem.lam * (1.0 + 1e-9) + 1e-12
     stale = False
     for slot in range(low, high + 1):
-        c = _other_at(state, slot, here) if slot < high else -1
+        c = _other_at(state, slot, here) if slot < high else NOBODY
         if c < 0 or work.tried[c] != 0:
             limit = _slot_limit(slot, here)
             if stale:
                 k, d, own, _ = descend(
-                    problem, state.position, v, limit, -1, -1, fixed, k, d, work.scratch
+                    problem, state.position, v, limit, NOBODY, NOBODY, fixed, k, d, work.scratch
                 )
                 work.counters[SOLVES] += 1
                 stale = False
@@ -332,7 +338,7 @@ def reinsert(problem, state, v, queue_size, work):
         slot, total, size = _scan_continuous(problem, state, v, low, high, others, work)
     if total > state.columns.score[v] - EPSILON:
         # Nothing better anywhere; v's own column may still be improved where it stands.
-        slot, size = here, -1
+        slot, size = here, NOBODY
     return _move_to(problem, state, v, slot, size, queue_size, work)
 
 
@@ -383,7 +389,7 @@ def _better_of_scanned(problem, state, v, limit, k, d, score, size, work):
         work.list_b[t] = work.scratch.chosen[t]
     for t in range(size):
         work.scratch.chosen[t] = work.list_a[t]
-    k2, d2, score2 = l0_solve(problem, state.position, v, limit, -1, -1, size, work.scratch)
+    k2, d2, score2 = l0_solve(problem, state.position, v, limit, NOBODY, NOBODY, size, work.scratch)
     if score2 < score:
         return k2, d2, score2
     for t in range(k):

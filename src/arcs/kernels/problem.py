@@ -28,8 +28,22 @@ __all__ = [
 
 L0, L1, MCP, SCAD = 0, 1, 2, 3
 
+#: Nobody (in place of a node), and zero. A plain -1 or 0 handed to a compiled function would have
+#: it compiled once more for that very number.
+NOBODY, ZERO = np.int64(-1), np.int64(0)
+
 #: Meaning of the entries of ``Workspace.counters``.
-REINSERTIONS, SOLVES, STEPS, KEPT_STEPS, FLIPS, KEPT_FLIPS, QUEUE_HEAD, UNCONVERGED = range(8)
+(
+    REINSERTIONS,
+    SOLVES,
+    STEPS,
+    KEPT_STEPS,
+    FLIPS,
+    KEPT_FLIPS,
+    QUEUE_HEAD,
+    UNCONVERGED,
+    VERSIONS,
+) = range(9)
 
 
 class Problem(NamedTuple):
@@ -106,6 +120,7 @@ class Scratch(NamedTuple):
     pivots: np.ndarray  # (m + 1, p) eliminated rows
     covariance: np.ndarray  # (p,) partial covariances with the node, or gradient
     variance: np.ndarray  # (p,) partial variances
+    open: np.ndarray  # (p,) 1 for candidates, 0 for others
     row: np.ndarray  # (p,)
     small: np.ndarray  # (m + 1, m + 1)
     inverse: np.ndarray  # (m + 1, m + 1)
@@ -128,6 +143,9 @@ class Workspace(NamedTuple):
     saved_nodes: np.ndarray  # (p,) int64
     saved_size: np.ndarray  # (1,) int64; -1: the journal is closed
     saved_order: np.ndarray  # (p,) int64
+    version: np.ndarray  # (p,) int32, a new number whenever the node's column changes
+    saved_version: np.ndarray  # (p,) int32
+    useless: np.ndarray  # (p, p) int32, [v, u]: the version of u's column that has no use for v
     queue: np.ndarray  # (p,) int64, ring buffer
     queued: np.ndarray  # (p,) uint8
     frozen: np.ndarray  # (p,) uint8
@@ -136,7 +154,7 @@ class Workspace(NamedTuple):
     list_b: np.ndarray  # (p,) int64
     chosen: np.ndarray  # (p,) int64, the children being pulled in front
     members: np.ndarray  # (4,) int64, the set being relocated
-    counters: np.ndarray  # (8,) int64: what was done, for traces and tests
+    counters: np.ndarray  # (9,) int64: what was done, for traces and tests
 
 
 def _new_columns(p: int, m: int, factored: bool) -> Columns:
@@ -169,6 +187,7 @@ def new_workspace(p: int, m: int, factored: bool) -> Workspace:
         pivots=np.zeros((m + 1, p) if factored else (1, p)),
         covariance=np.zeros(p),
         variance=np.zeros(p),
+        open=np.zeros(p),
         row=np.zeros(p),
         small=np.zeros((m + 1, m + 1)),
         inverse=np.zeros((m + 1, m + 1) if factored else (1, 1)),
@@ -186,7 +205,10 @@ def new_workspace(p: int, m: int, factored: bool) -> Workspace:
         saved=_new_columns(p, m, factored),
         saved_size=np.full(1, -1, np.int64),
         members=np.zeros(4, np.int64),
-        counters=np.zeros(8, np.int64),
+        counters=np.zeros(9, np.int64),
+        version=np.zeros(p, np.int32),
+        saved_version=np.zeros(p, np.int32),
+        useless=np.full((p if factored else 0, p), -1, np.int32),
         **{name: np.zeros(p, np.uint8) for name in flags},
         **{name: np.zeros(p, np.int64) for name in lists},
     )

@@ -26,7 +26,7 @@ from arcs.kernels.moves import (
     reverse_interval,
     total_score,
 )
-from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, L0, STEPS, UNCONVERGED
+from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, L0, NOBODY, STEPS, UNCONVERGED
 
 __all__ = [
     "anneal",
@@ -61,7 +61,7 @@ def polish_all(problem, state, work):
     for v in range(state.order.shape[0]):
         limit = state.position[v]
         work.counters[UNCONVERGED] = 0
-        score = solve_trial(problem, state, v, limit, -1, -1, work)
+        score = solve_trial(problem, state, v, limit, NOBODY, NOBODY, work)
         failed = work.counters[UNCONVERGED]
         if score < state.columns.score[v] - EPSILON:
             commit_trial(problem, state, v, work)
@@ -123,7 +123,7 @@ def iterate(problem, state, rng, nodes, most, temperature, work):
         if done and not keep and temperature > 0.0:
             keep = rng.random() < np.exp((score - new) / temperature)
         if keep:
-            journal_close(work)
+            journal_close(state, work)
             work.counters[KEPT_STEPS] += 1
             if new < score - EPSILON:
                 better += 1
@@ -168,7 +168,7 @@ def anneal(problem, state, rng, temperatures, length, best, work, scores, score,
             if not accept and temperatures[i] > 0.0:
                 accept = rng.random() < np.exp(-change / temperatures[i])
             if accept:
-                journal_close(work)
+                journal_close(state, work)
                 work.counters[KEPT_FLIPS] += 1
                 score += change
                 if score < best_score - EPSILON:

@@ -151,6 +151,7 @@ class Chain:
                 arrays[f"{name}/{column}"] = getattr(state.columns, column).copy()
         arrays["energies"] = np.array([self.energy, self.best_energy])
         arrays["counters"] = self.work.counters.copy()
+        arrays["useless"] = np.packbits(self.work.useless == self.work.version)
         arrays["trace"] = np.array(self._trace, dtype=float).reshape(-1, 5)
         generator = json.dumps(self.rng.bit_generator.state)
         arrays["rng"] = np.array(generator)
@@ -164,9 +165,17 @@ class Chain:
             refresh_all(self.score.problem, state)
         self.energy, self.best_energy = (float(x) for x in arrays["energies"])
         self.work.counters[:] = arrays["counters"]
+        self._restore_useless(arrays["useless"])
         self._trace = [tuple(row) for row in arrays["trace"].tolist()]
         self.rng.bit_generator.state = json.loads(str(arrays["rng"]))
         self.progress = json.loads(str(arrays["progress"]))
+
+    def _restore_useless(self, packed: np.ndarray) -> None:
+        """What the columns are known to have no use for, as far as it was known."""
+        known = self.work.useless
+        bits = np.unpackbits(packed, count=known.size).reshape(known.shape)
+        self.work.version[:] = 0
+        known[:] = np.where(bits, 0, -1)
 
 
 def _restore_state(state: State, name: str, arrays: dict[str, np.ndarray]) -> None:
