@@ -47,7 +47,7 @@ def test_demo_with_the_real_learner_is_quick(tmp_path):
     import sys
     import time
 
-    command = [sys.executable, "-m", "arcs.cli", "demo", "--out", str(tmp_path / "d")]
+    command = [sys.executable, "-m", "arcs", "demo", "--out", str(tmp_path / "d")]
     subprocess.run(command, check=True, capture_output=True)
     start = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)

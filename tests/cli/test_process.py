@@ -11,7 +11,7 @@ import numpy as np
 
 from arcs.results import FitResult
 
-ARCS = [sys.executable, "-m", "arcs.cli"]
+ARCS = [sys.executable, "-m", "arcs"]
 
 
 def arcs(*words, **settings):
@@ -27,7 +27,7 @@ def test_exit_codes():
 
 
 def test_output_to_a_closed_pipe_is_no_error():
-    command = f"'{sys.executable}' -m arcs.cli networks | head -1"
+    command = f"'{sys.executable}' -m arcs networks | head -1"
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=120
     )
