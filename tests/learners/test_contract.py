@@ -26,6 +26,10 @@ NAMES = ["flow", "heat, in K", "<b>gain</b>", "x", "y", "z"]
 every_learner = pytest.mark.parametrize("name", NATIVE)
 
 
+def test_learners_are_registered_under_their_names():
+    assert all(LEARNERS[name].name == name for name in LEARNERS)
+
+
 def rows(n=120, p=6, seed=0):
     """A linear model with about 1.5 edges per node, columns shuffled."""
     rng = np.random.default_rng(seed)

@@ -2,43 +2,65 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 from arcs.data.interventions import nearest_name
 from arcs.errors import SettingsError
-from arcs.learners.arcs import Arcs
 from arcs.learners.base import Learned, Learner
-from arcs.learners.cd import CD
-from arcs.learners.ga import GA
-from arcs.learners.ges import GES
-from arcs.learners.gies import GIES
-from arcs.learners.hc import HC
-from arcs.learners.listen import LISTEN
-from arcs.learners.mmhc import MMHC
-from arcs.learners.pc import PC
-from arcs.learners.peers import PeerBoss, PeerFlop, PeerGes, PeerGies, PeerGrasp, PeerPc, PeerXges
 
 __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
+
+class _Registry(MutableMapping[str, type[Learner]]):
+    """Learners by name; a method's module is loaded when somebody asks for it."""
+
+    def __init__(self, homes: dict[str, str]) -> None:
+        self._kinds: dict[str, str | type[Learner]] = dict(homes)
+
+    def __getitem__(self, name: str) -> type[Learner]:
+        kind = self._kinds[name]
+        if isinstance(kind, str):
+            module, _, attribute = kind.rpartition(".")
+            kind = getattr(importlib.import_module(f"arcs.learners.{module}"), attribute)
+            self._kinds[name] = kind
+        return kind
+
+    def __setitem__(self, name: str, kind: type[Learner]) -> None:
+        self._kinds[name] = kind
+
+    def __delitem__(self, name: str) -> None:
+        del self._kinds[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+
 #: The only place where a method is looked up by a string.
-LEARNERS: dict[str, type[Learner]] = {
-    Arcs.name: Arcs,
-    CD.name: CD,
-    GA.name: GA,
-    GES.name: GES,
-    GIES.name: GIES,
-    HC.name: HC,
-    LISTEN.name: LISTEN,
-    PC.name: PC,
-    MMHC.name: MMHC,
-    PeerBoss.name: PeerBoss,
-    PeerFlop.name: PeerFlop,
-    PeerGes.name: PeerGes,
-    PeerGies.name: PeerGies,
-    PeerGrasp.name: PeerGrasp,
-    PeerPc.name: PeerPc,
-    PeerXges.name: PeerXges,
-}
+LEARNERS = _Registry(
+    {
+        "arcs": "arcs.Arcs",
+        "cd": "cd.CD",
+        "ga": "ga.GA",
+        "ges": "ges.GES",
+        "gies": "gies.GIES",
+        "hc": "hc.HC",
+        "listen": "listen.LISTEN",
+        "mmhc": "mmhc.MMHC",
+        "pc": "pc.PC",
+        "peer-boss": "peers.PeerBoss",
+        "peer-flop": "peers.PeerFlop",
+        "peer-ges": "peers.PeerGes",
+        "peer-gies": "peers.PeerGies",
+        "peer-grasp": "peers.PeerGrasp",
+        "peer-pc": "peers.PeerPc",
+        "peer-xges": "peers.PeerXges",
+    }
+)
 
 
 def learner_names() -> tuple[str, ...]:
