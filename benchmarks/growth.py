@@ -1,0 +1,218 @@
+"""How time, memory and accuracy grow with the number of variables.
+
+    python benchmarks/growth.py                       # 200 to 2,000 variables
+    python benchmarks/growth.py 3000 --limit 180 --progress 20
+    python benchmarks/growth.py 200 500 1000 --seeds 1000 1001 1002 --figure growth.png
+
+Random DAGs with twice as many edges as nodes, 500 rows, columns in random order; the default
+learner, one chain, from a random order. The columns of the table:
+
+``seconds``, ``CPU``
+    Wall clock and processor time of the whole fit, after compilation.
+``solved``
+    Seconds after which the best score was at most that of the true DAG (its parents, not only its
+    order; both at the price of the search), or ``no``.
+``excess``
+    The best score minus that of the true DAG, in nats: below zero, the truth is not the optimum.
+``MiB``
+    Peak resident memory of a process that draws the data, fits and compares.
+``end``
+    Whether the search came to its own end or was stopped by the limit.
+
+The exponent is the slope of a least-squares line through log CPU time against log p; fits that
+were stopped do not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arcs.data import GramStatistics
+from arcs.kernels.regression import residual_variance
+from arcs.learners import learner
+from arcs.metrics import compare
+from arcs.plots.style import METHOD_COLOURS
+from arcs.progress import Progress
+from arcs.scores.cholesky import CholeskyScore
+from arcs.simulate import Simulated, random_dag, random_weights, sample
+
+ROWS = 500
+EDGES_PER_NODE = 2
+
+
+class Growth(NamedTuple):
+    """One fit. Seconds, nats, MiB."""
+
+    p: int
+    seed: int
+    seconds: float
+    cpu: float
+    solved: float
+    shd: int
+    excess: float
+    memory: float
+    stopped: str
+
+
+class Listener:
+    """Notes when the true DAG's score is reached, and reports from time to time."""
+
+    def __init__(self, target: float, every: float | None) -> None:
+        self.target = target
+        self.every = every
+        self.solved = np.nan
+        self.last = 0.0
+
+    def __call__(self, event: Progress) -> None:
+        excess = np.inf if event.best is None else event.best - self.target
+        if np.isnan(self.solved) and excess <= 0:
+            self.solved = event.elapsed
+        if self.every is not None and event.elapsed - self.last >= self.every:
+            self.last = event.elapsed
+            sys.stderr.write(
+                f"  [{event.elapsed:6.1f} s] {event.stage}: step {event.iteration}, "
+                f"{event.edges} edges, {excess:+.1f} nats from the true DAG\n"
+            )
+
+
+def simulate(p: int, seed: int) -> Simulated:
+    """Data set number `seed` with p variables."""
+    rng = np.random.default_rng([seed, p])
+    return sample(random_weights(random_dag(p, EDGES_PER_NODE * p, rng), rng), ROWS, rng)
+
+
+def dag_score(statistics: GramStatistics, adjacency: np.ndarray, ebic: float = 1.0) -> float:
+    """The l0 score of a DAG with exactly these parents; smaller is better."""
+    score = CholeskyScore(statistics, ebic)
+    total = score.offset
+    for v in range(statistics.p):
+        parents = np.flatnonzero(adjacency[:, v])
+        k = parents.size
+        room = np.empty((k + 1, k + 1)), np.empty(k + 1)
+        share = residual_variance(statistics.kernel, v, parents, k, *room)
+        total += 0.5 * float(statistics.n[v]) * np.log(share) + score.edge_costs[v] * k
+    return total
+
+
+def measure(p: int, seed: int, limit: float | None, every: float | None) -> Growth:
+    """Draw a data set and fit it; to be called in a fresh process, for the sake of memory."""
+    learner("arcs", random_state=0).fit(simulate(20, 0).data)
+    simulated = simulate(p, seed)
+    truth = dag_score(simulated.data.statistics(), simulated.truth.adjacency)
+    listener = Listener(truth, every)
+    model = learner("arcs", random_state=seed, time_limit=limit)
+    begin, used = time.perf_counter(), time.process_time()
+    result = model.fit(simulated.data, listener=listener)
+    used, spent = time.process_time() - used, time.perf_counter() - begin
+    shd = int(compare(result.cpdag, simulated.truth).SHD)
+    # Linux counts in KiB, macOS in bytes.
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    excess = result.score - truth
+    return Growth(p, seed, spent, used, listener.solved, shd, excess, memory, result.stopped)
+
+
+def in_own_process(*task: Any) -> Growth:
+    """:func:`measure` in a process of its own."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(measure, *task).result()
+
+
+def exponent(rows: Sequence[Growth]) -> tuple[float, float]:
+    """Slope and intercept of log CPU time against log p."""
+    finished = [row for row in rows if row.stopped == "finished"]
+    if len({row.p for row in finished}) < 2:
+        return np.nan, np.nan
+    x, y = np.log([(row.p, row.cpu) for row in finished]).T
+    slope, intercept = np.polyfit(x, y, 1)
+    return float(slope), float(intercept)
+
+
+HEADER = (
+    f"{'p':>5} {'seed':>5} {'seconds':>8} {'CPU':>7} {'solved':>7} {'SHD':>4} {'excess':>8} "
+    f"{'MiB':>6}  end"
+)
+
+
+def line(row: Growth) -> str:
+    """One line of the table."""
+    solved = "no" if np.isnan(row.solved) else f"{row.solved:.1f}"
+    return (
+        f"{row.p:5d} {row.seed:5d} {row.seconds:8.1f} {row.cpu:7.1f} {solved:>7} {row.shd:4d} "
+        f"{row.excess:8.1f} {row.memory:6.0f}  {row.stopped}"
+    )
+
+
+def draw(rows: Sequence[Growth], path: Path) -> None:
+    """Time of whole fits and time to the true DAG's score against p, on logarithmic scales."""
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
+
+    slope, intercept = exponent(rows)
+    sizes = sorted({row.p for row in rows})
+    figure, axes = plt.subplots(figsize=(6.0, 4.0), layout="constrained")
+    whole, reached = METHOD_COLOURS[0], METHOD_COLOURS[5]
+    finished = [row for row in rows if row.stopped == "finished"]
+    stopped = [row for row in rows if row.stopped != "finished"]
+    solved = [row for row in rows if not np.isnan(row.solved)]
+    axes.plot(
+        [r.p for r in finished], [r.cpu for r in finished], "o", color=whole, label="whole fit"
+    )
+    if stopped:
+        axes.plot(
+            *([r.p for r in stopped], [r.cpu for r in stopped], "^"),
+            **{"color": whole, "fillstyle": "none", "label": "stopped by the time limit"},
+        )
+    axes.plot(
+        *([r.p for r in solved], [r.solved for r in solved], "s"),
+        **{"color": reached, "label": "as good as the true DAG"},
+    )
+    if not np.isnan(slope):
+        ends = np.array([sizes[0], sizes[-1]], dtype=float)
+        line_label = f"time ∝ p^{slope:.2f} (least squares)"
+        axes.plot(ends, np.exp(intercept) * ends**slope, "--", color=whole, label=line_label)
+    axes.set(xscale="log", yscale="log", xlabel="variables p", ylabel="seconds")
+    axes.set_title(f"Random DAGs with {EDGES_PER_NODE}p edges, n = {ROWS}, one thread")
+    axes.xaxis.set_major_locator(FixedLocator(sizes))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(path, dpi=150)
+
+
+def main() -> None:
+    """Print the table, line by line, and the exponent."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("p", type=int, nargs="*", default=[200, 500, 1000, 2000])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1000])
+    parser.add_argument("--limit", type=float, help="seconds per fit")
+    parser.add_argument("--progress", type=float, metavar="SECONDS", help="report so often")
+    parser.add_argument("--figure", type=Path, help="where to draw the plot")
+    options = parser.parse_args()
+    print(HEADER)
+    rows = []
+    for p in options.p:
+        for seed in options.seeds:
+            rows.append(in_own_process(p, seed, options.limit, options.progress))
+            print(line(rows[-1]), flush=True)
+    print(f"\ntime grows as p to the power of {exponent(rows)[0]:.2f}")
+    if options.figure is not None:
+        draw(rows, options.figure)
+
+
+if __name__ == "__main__":
+    main()
