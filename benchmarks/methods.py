@@ -156,7 +156,8 @@ def _pgmpy(data: Simulated, limit: float) -> tuple[Pdag, float]:
         command = [sys.executable, "-c", PGMPY_CODE, str(rows), str(found)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
         if done.returncode:
-            raise PeerError((done.stderr.strip() or "no message").splitlines()[-1])
+            said = [line for line in done.stderr.splitlines() if "Error" in line]
+            raise PeerError(said[-1] if said else f"exit code {done.returncode}")
         with np.load(found, allow_pickle=False) as saved:
             return cpdag_of(saved["adjacency"], data.truth.names), float(saved["seconds"])
 
