@@ -75,6 +75,17 @@ def test_a_fingerprint_follows_the_defaults(monkeypatch):
     assert same.fingerprint(OBSERVATIONAL) == before
 
 
+def test_a_fingerprint_follows_the_defaults_of_the_start(monkeypatch):
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Newer(LEARNERS["ges"]):
+        eager: bool = False
+
+    before = {name: METHODS[name].fingerprint(OBSERVATIONAL) for name in ("ARCS(GES)", "ARCS(CD)")}
+    monkeypatch.setitem(LEARNERS, "ges", Newer)
+    assert METHODS["ARCS(GES)"].fingerprint(OBSERVATIONAL) != before["ARCS(GES)"]
+    assert METHODS["ARCS(CD)"].fingerprint(OBSERVATIONAL) == before["ARCS(CD)"]
+
+
 def test_every_study_names_known_methods():
     for study in STUDIES.values():
         assert [m.label for m in methods_named(study.methods)] == list(study.methods)

@@ -18,13 +18,16 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from arcs.data.interventions import nearest_name
 from arcs.errors import SettingsError
 from arcs.experiments.cases import Case
+
+if TYPE_CHECKING:
+    from arcs.learners import Learner
 
 __all__ = [
     "GRID_GAMMAS",
@@ -110,20 +113,26 @@ class Method:
     def fingerprint(self, case: Case) -> str:
         """Twelve hexadecimal digits that change whenever the settings do.
 
-        The learner's defaults count, so that results of older defaults are not taken for those
-        of newer ones. Settings that are off (None or False) do not: a further option that nobody
-        uses changes nothing.
+        The defaults of the learner, and of the one that provides the start, count, so that results
+        of older defaults are not taken for those of newer ones. Settings that are off (None or
+        False) do not: a further option that nobody uses changes nothing.
         """
         from arcs.learners import learner
 
         settings = self.settings_for(case)
         start = settings.pop("init", None)
-        used = learner(self.learner, **settings).settings()
+        kept = _relevant(learner(self.learner, **settings))
         if start is not None:
-            used["init"] = start
-        kept = {k: v for k, v in used.items() if k not in _IRRELEVANT and v not in (None, False)}
+            known = start in ("random", TRUTH)
+            kept["init"] = start if known else [start, _relevant(learner(start))]
         text = json.dumps([self.learner, kept, self.estimate], sort_keys=True, default=repr)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _relevant(configured: Learner) -> dict[str, Any]:
+    """Settings that may change what is found."""
+    settings = configured.settings()
+    return {k: v for k, v in settings.items() if k not in _IRRELEVANT and v not in (None, False)}
 
 
 def grid_label(start: str, gamma_index: int, lambda_index: int) -> str:

@@ -2,9 +2,10 @@
 
 Each node is regressed on its parents over the rows in which it was not set; the coefficients come
 with the usual standard errors (residual variance on n_v - k - 1 degrees of freedom). Where regimes
-are reweighted because a node's noise differs in them (:mod:`arcs.regimes`), this is generalised least
-squares: the noise variance is that of the regimes with weight 1, and the log-likelihood is the one
-of the model with a noise variance per regime, ``-n_v/2 (log 2 pi s^2 + 1) + sum_r n_r/2 log w_r``.
+are reweighted because a node's noise differs in them (:mod:`arcs.regimes`), this is generalised
+least squares: the noise variance is that of the regimes with weight 1, and the log-likelihood is
+that of the model with a noise variance per regime,
+``-n_v/2 (log 2 pi s^2 + 1) + sum_r n_r/2 log w_r``.
 """
 
 from __future__ import annotations
