@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: env demo test lint types slow clean
+.PHONY: env demo test browser lint types slow clean
 
 env: $(STAMP)
 
@@ -26,6 +26,12 @@ types: env
 
 test: env lint types
 	$(BIN)/python -m pytest -n 2 -m 'not slow'
+
+# Chromium for the browser tests of the HTML report, which are skipped without it (Debian, as root).
+browser:
+	command -v chromium >/dev/null || \
+	(apt-get update -qq && apt-get install -y -qq chromium chromium-driver) >/dev/null 2>&1 || \
+	echo "no Chromium: the browser tests will be skipped"
 
 slow: env
 	$(BIN)/python -m pytest -m slow
