@@ -31,8 +31,11 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         What an edge costs; l0 is the limit of MCP.
     gamma, lam : float, optional
         Parameters of a continuous penalty; by default chosen by BIC over a grid.
-    ebic, final_ebic : float
-        l0: price of an edge while searching and in the answer, ``0.5 log n + ebic log p`` nats.
+    ebic : float, default=1
+        l0: price of an edge while searching, ``0.5 log n + ebic log p`` nats.
+    final_ebic : float or "adaptive", default=1.5
+        l0: the same for the answer, at least `ebic`; or chosen by the data, which keeps more edges
+        where many are weak.
     search : {"pulls", "anneal", "none"}, default="pulls"
         Iterated local search, the paper's annealing, or none.
     n_iter : int, optional
@@ -115,7 +118,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         gamma: float | None = None,
         lam: float | None = None,
         ebic: float = SEARCH_EBIC,
-        final_ebic: float = FINAL_EBIC,
+        final_ebic: float | str = FINAL_EBIC,
         search: str = "pulls",
         n_iter: int | None = None,
         temperature: Any = None,

@@ -41,7 +41,7 @@ from arcs.search import (
     fingerprint,
     run_chains,
 )
-from arcs.search.prune import prune
+from arcs.search.prune import Adapted, prune, prune_adaptively
 from arcs.tuning import tune
 
 __all__ = ["Arcs", "paper_settings"]
@@ -51,6 +51,8 @@ SEARCHES = ("pulls", "anneal", "none")
 #: Price of an edge, as the gamma of the extended BIC: while searching, and in the answer.
 SEARCH_EBIC = 1.0
 FINAL_EBIC = 1.5
+#: The word for a price of the answer that the data choose.
+ADAPTIVE = "adaptive"
 #: Starts with unknown targets: the total price has many local minima there.
 UNKNOWN_STARTS = 6
 
@@ -90,8 +92,11 @@ class Arcs(Learner):
     gamma, lam : float, optional
         Parameters of a continuous penalty; what is not given is chosen by BIC over the grid of
         Algorithm 4. For l0, `lam` is the price of an edge in nats instead of `ebic`.
-    ebic, final_ebic : float
-        l0: price of an edge while searching and in the answer, ``0.5 log n + ebic log p``.
+    ebic : float
+        l0: price of an edge while searching, ``0.5 log n + ebic log p`` nats.
+    final_ebic : float or "adaptive"
+        l0: the same for the answer, where it is at least that of the search; or chosen by the
+        data, which keeps more edges where many are weak (:mod:`arcs.search.prune`).
     search : {"pulls", "anneal", "none"}
     n_iter : int, optional
         Flips (annealing; 10,000 by default) or large steps (pulls; until nothing improves).
@@ -130,7 +135,7 @@ class Arcs(Learner):
     gamma: float | None = None
     lam: float | None = None
     ebic: float = SEARCH_EBIC
-    final_ebic: float = FINAL_EBIC
+    final_ebic: float | str = FINAL_EBIC
     search: str = "pulls"
     n_iter: int | None = None
     temperature: Any = None
@@ -150,8 +155,9 @@ class Arcs(Learner):
         _choice("penalty", self.penalty, tuple(PENALTIES))
         _choice("search", self.search, SEARCHES)
         _choice("intervention_kind", self.intervention_kind, INTERVENTION_KINDS)
-        for name in ("ebic", "final_ebic", "threshold"):
+        for name in ("ebic", "threshold"):
             _at_least(name, getattr(self, name), 0)
+        _price_or_adaptive("final_ebic", self.final_ebic)
         for name in ("n_chains", "n_jobs"):
             if name != "n_jobs" or self.n_jobs != -1:
                 _at_least(name, getattr(self, name), 1)
@@ -229,9 +235,9 @@ class Arcs(Learner):
         strategy = self._strategy() if alternation is None else Fixed()
         best = run_chains(chains, strategy, watch, workers=self._workers(), checkpoint=checkpoint)
         timings["search"] = watch.elapsed - sum(timings.values())
-        learned = self._finish(best, statistics, chosen)
+        learned = self._finish(best, statistics, chosen, watch)
         if alternation is not None:
-            learned |= _changes(alternation, learned["graph"], max(self.final_ebic, self.ebic))
+            learned |= _changes(alternation, learned["graph"], self._final_price())
         timings["finish"] = watch.elapsed - sum(timings.values())
         if not best.converged:
             from sklearn.exceptions import ConvergenceWarning  # a heavy import, seldom needed
@@ -247,29 +253,40 @@ class Arcs(Learner):
         )
 
     def _finish(
-        self, best: Chain, statistics: GramStatistics, chosen: Penalty | float
+        self, best: Chain, statistics: GramStatistics, chosen: Penalty | float, watch: Watch
     ) -> dict[str, Any]:
         """From the best state to the graph: pruning, thresholding, refinement."""
-        order = best.best_order(statistics.names)
-        if best.score.is_l0:
-            if isinstance(chosen, Penalty):
-                costs = best.score.edge_costs
-            else:
-                final = max(self.final_ebic, self.ebic)
-                costs = ebic_cost(statistics.n, statistics.p, final)
-            adjacency = prune(best.best, statistics, costs, best.score.required)
-        else:
+        order, description = best.best_order(statistics.names), self._describe(chosen)
+        if not best.score.is_l0:
             adjacency = _above(best, self.threshold)
+        elif self.final_ebic == ADAPTIVE and not isinstance(chosen, Penalty):
+            adapted = self._adapted(best, statistics, watch)
+            adjacency, order = adapted.adjacency, Order(adapted.order, statistics.names)
+            if adapted.level is not None:
+                description |= {"final_ebic": ADAPTIVE, "final_level": adapted.level}
+        else:
+            costs = best.score.edge_costs
+            if not isinstance(chosen, Penalty):
+                costs = ebic_cost(statistics.n, statistics.p, self._final_price())
+            adjacency = prune(best.best, statistics, costs, best.score.required)
         if best.score.required is not None:
             adjacency |= best.score.required
         if self.refine is not None:
             kept = refine(adjacency, order, statistics, self.refine, required=best.score.required)
             adjacency = kept.adjacency
-        return {
-            "graph": adjacency,
-            "order": order,
-            "penalty": self._describe(chosen),
-        }
+        return {"graph": adjacency, "order": order, "penalty": description}
+
+    def _adapted(self, best: Chain, statistics: GramStatistics, watch: Watch) -> Adapted:
+        """The state pruned at a level that the data choose."""
+        costs = ebic_cost(statistics.n, statistics.p, self._final_price())
+        # Mechanisms of regimes were fitted to the order that was found: there it has to stay.
+        relax = self.intervention_kind == "hard"
+        return prune_adaptively(best, costs, relax=relax, expired=watch.expired)
+
+    def _final_price(self) -> float:
+        """The fixed price of an edge in the answer, which an adaptive one has to surpass."""
+        final = FINAL_EBIC if isinstance(self.final_ebic, str) else self.final_ebic
+        return max(final, self.ebic)
 
     # ------------------------------------------------------------------ its parts
     def _start(
@@ -393,7 +410,7 @@ class Arcs(Learner):
     def _describe(self, chosen: Penalty | float) -> dict[str, Any]:
         if isinstance(chosen, Penalty):
             return {"kind": chosen.name, "lam": chosen.lam, "gamma": chosen.gamma}
-        return {"kind": "l0", "ebic": chosen, "final_ebic": max(self.final_ebic, chosen)}
+        return {"kind": "l0", "ebic": chosen, "final_ebic": self._final_price()}
 
 
 def _changes(alternation: Alternation, adjacency: np.ndarray, gamma: float) -> dict[str, Any]:
@@ -446,3 +463,11 @@ def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 def _at_least(name: str, value: float, low: float) -> None:
     if not value >= low:
         raise SettingsError(f"{name} must be at least {low}, got {value!r}")
+
+
+def _price_or_adaptive(name: str, value: Any) -> None:
+    if isinstance(value, str):
+        if value != ADAPTIVE:
+            raise SettingsError(f"{name} must be a number or {ADAPTIVE!r}, got {value!r}")
+        return
+    _at_least(name, value, 0)
