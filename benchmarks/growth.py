@@ -2,7 +2,7 @@
 
     python benchmarks/growth.py                       # 200 to 2,000 variables
     python benchmarks/growth.py 3000 --limit 180 --progress 20
-    python benchmarks/growth.py 200 500 1000 --seeds 1000 1001 1002 --figure growth.png
+    python benchmarks/growth.py 200 500 --seeds 1000 1001 --rows growth.csv --figure growth.png
 
 Random DAGs with twice as many edges as nodes, 500 rows, columns in random order; the default
 learner, one chain, from a random order. The columns of the table:
@@ -10,8 +10,8 @@ learner, one chain, from a random order. The columns of the table:
 ``seconds``, ``CPU``
     Wall clock and processor time of the whole fit, after compilation.
 ``solved``
-    Seconds after which the best score was at most that of the true DAG (its parents, not only its
-    order; both at the price of the search), or ``no``.
+    Processor time after which the best score was at most that of the true DAG (its parents, not
+    only its order; both at the price of the search), or ``no``.
 ``excess``
     The best score minus that of the true DAG, in nats: below zero, the truth is not the optimum.
 ``MiB``
@@ -20,12 +20,14 @@ learner, one chain, from a random order. The columns of the table:
     Whether the search came to its own end or was stopped by the limit.
 
 The exponent is the slope of a least-squares line through log CPU time against log p; fits that
-were stopped do not count.
+were stopped do not count. With ``--rows`` every fit is appended to a file, and exponent and figure
+are those of all fits in it.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import multiprocessing
 import resource
 import sys
@@ -33,7 +35,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -48,6 +50,8 @@ from arcs.simulate import Simulated, random_dag, random_weights, sample
 
 ROWS = 500
 EDGES_PER_NODE = 2
+#: Nats by which equal scores may differ from rounding.
+TIE = 1e-6
 
 
 class Growth(NamedTuple):
@@ -72,11 +76,12 @@ class Listener:
         self.every = every
         self.solved = np.nan
         self.last = 0.0
+        self.begin = time.process_time()
 
     def __call__(self, event: Progress) -> None:
         excess = np.inf if event.best is None else event.best - self.target
-        if np.isnan(self.solved) and excess <= 0:
-            self.solved = event.elapsed
+        if np.isnan(self.solved) and excess <= TIE:
+            self.solved = time.process_time() - self.begin
         if self.every is not None and event.elapsed - self.last >= self.every:
             self.last = event.elapsed
             sys.stderr.write(
@@ -109,8 +114,8 @@ def measure(p: int, seed: int, limit: float | None, every: float | None) -> Grow
     learner("arcs", random_state=0).fit(simulate(20, 0).data)
     simulated = simulate(p, seed)
     truth = dag_score(simulated.data.statistics(), simulated.truth.adjacency)
-    listener = Listener(truth, every)
     model = learner("arcs", random_state=seed, time_limit=limit)
+    listener = Listener(truth, every)
     begin, used = time.perf_counter(), time.process_time()
     result = model.fit(simulated.data, listener=listener)
     used, spent = time.process_time() - used, time.perf_counter() - begin
@@ -154,6 +159,26 @@ def line(row: Growth) -> str:
     )
 
 
+def append(row: Growth, path: Path) -> None:
+    """Add a fit to a file of fits."""
+    new = not path.exists()
+    with path.open("a", newline="") as stream:
+        writer = csv.writer(stream)
+        if new:
+            writer.writerow(Growth._fields)
+        writer.writerow(row)
+
+
+def read(path: Path) -> list[Growth]:
+    """All fits of a file."""
+    kinds = get_type_hints(Growth)
+    with path.open(newline="") as stream:
+        return [
+            Growth(**{name: kinds[name](text) for name, text in record.items()})
+            for record in csv.DictReader(stream)
+        ]
+
+
 def draw(rows: Sequence[Growth], path: Path) -> None:
     """Time of whole fits and time to the true DAG's score against p, on logarithmic scales."""
     import matplotlib.pyplot as plt
@@ -182,7 +207,7 @@ def draw(rows: Sequence[Growth], path: Path) -> None:
         ends = np.array([sizes[0], sizes[-1]], dtype=float)
         line_label = f"time ∝ p^{slope:.2f} (least squares)"
         axes.plot(ends, np.exp(intercept) * ends**slope, "--", color=whole, label=line_label)
-    axes.set(xscale="log", yscale="log", xlabel="variables p", ylabel="seconds")
+    axes.set(xscale="log", yscale="log", xlabel="variables p", ylabel="processor seconds")
     axes.set_title(f"Random DAGs with {EDGES_PER_NODE}p edges, n = {ROWS}, one thread")
     axes.xaxis.set_major_locator(FixedLocator(sizes))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -201,6 +226,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1000])
     parser.add_argument("--limit", type=float, help="seconds per fit")
     parser.add_argument("--progress", type=float, metavar="SECONDS", help="report so often")
+    parser.add_argument("--rows", type=Path, help="file to which the fits are appended")
     parser.add_argument("--figure", type=Path, help="where to draw the plot")
     options = parser.parse_args()
     print(HEADER)
@@ -209,6 +235,10 @@ def main() -> None:
         for seed in options.seeds:
             rows.append(in_own_process(p, seed, options.limit, options.progress))
             print(line(rows[-1]), flush=True)
+            if options.rows is not None:
+                append(rows[-1], options.rows)
+    if options.rows is not None:
+        rows = read(options.rows)
     print(f"\ntime grows as p to the power of {exponent(rows)[0]:.2f}")
     if options.figure is not None:
         draw(rows, options.figure)
