@@ -2,10 +2,10 @@
 
 - :class:`Annealing`: Algorithm 1, interval flips under a temperature schedule.
 - :class:`Pulls`: iterated local search. Greedy reinsertion to a local optimum, then passes over all
-  nodes in random order, one large step each (see :mod:`arcs.kernels.leaps`), kept by the Metropolis
-  rule at a constant temperature. Scores are log posteriors in nats, so at temperature 1 the walk
-  visits local optima with about their posterior probability; ties are always kept. It stops when
-  every node has been tried `patience` times in a row without a new best.
+  nodes in random order, one large step each and more for those that look misplaced (see
+  :mod:`arcs.kernels.leaps`), kept by the Metropolis rule at a constant temperature. Scores are log
+  posteriors in nats, so at temperature 1 the walk visits local optima with about their posterior
+  probability; ties are always kept. It stops when `patience` passes in a row found no new best.
 - :class:`Fixed`: no search, the starting order is scored as it is.
 
 A strategy is a frozen setting; what changes while it runs is in the chain, so that it can be
@@ -29,6 +29,8 @@ __all__ = ["Annealing", "Fixed", "Pulls", "Strategy"]
 _FLIPS_PER_SLICE = 250
 _REINSERTIONS_PER_SLICE = 200
 _STEPS_PER_SLICE = 8
+#: So that dense graphs do not make a pass endless.
+_MOST_EXTRA_TRIES = 8
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class Pulls:
             chain.solve()
             chain.record(0, self.temperature)
             queue = chain.rng.permutation(p).tolist()
-            chain.progress = {"queue": queue, "done": 0, "idle": 0, "at": p, "nodes": []}
+            chain.progress = {"queue": queue, "done": 0, "idle": 0, "at": 0, "nodes": []}
             yield 0, self.n_iter
         while chain.progress["queue"]:
             chain.progress["queue"] = chain.descend(
@@ -139,19 +141,19 @@ class Pulls:
             chain.record(0, self.temperature)
             yield 0, self.n_iter
         while not self._finished(chain):
-            self._slice(chain, p)
+            self._slice(chain)
             yield chain.progress["done"], self.n_iter
 
     def _finished(self, chain: Chain) -> bool:
         progress, p = chain.progress, chain.state.order.size
         if self.n_iter is not None and progress["done"] >= self.n_iter:
             return True
-        return p < 2 or progress["idle"] >= self.patience * p
+        return p < 2 or progress["idle"] >= self.patience * max(len(progress["nodes"]), p)
 
-    def _slice(self, chain: Chain, p: int) -> None:
+    def _slice(self, chain: Chain) -> None:
         progress = chain.progress
-        if progress["at"] >= p:
-            progress["nodes"] = chain.rng.permutation(p).tolist()
+        if progress["at"] >= len(progress["nodes"]):
+            progress["nodes"] = chain.rng.permutation(_nodes_of_a_pass(chain)).tolist()
             progress["at"] = 0
         size = _STEPS_PER_SLICE
         if self.n_iter is not None:
@@ -163,8 +165,24 @@ class Pulls:
         progress["at"] += nodes.size
         progress["done"] += nodes.size
         progress["idle"] = 0 if improved else progress["idle"] + nodes.size
-        if improved or progress["at"] >= p:
+        if improved or progress["at"] >= len(progress["nodes"]):
             chain.record(progress["done"], self.temperature)
+
+
+def _nodes_of_a_pass(chain: Chain) -> np.ndarray:
+    """Every node once, and once more for each triangle x -> y -> z, x -> z that it heads.
+
+    A node that stands before its parents has them for children, and needs edges among them to
+    explain that they depend on each other given the node. Triangles are where mistakes are.
+    """
+    columns = chain.state.columns
+    parents = [set(row[:k].tolist()) for row, k in zip(columns.parents, columns.count, strict=True)]
+    headed = np.zeros(len(parents), dtype=np.int64)
+    for of_z in parents:
+        for y in of_z:
+            for x in of_z & parents[y]:
+                headed[x] += 1
+    return np.repeat(np.arange(headed.size), 1 + np.minimum(headed, _MOST_EXTRA_TRIES))
 
 
 Strategy = Annealing | Pulls | Fixed
