@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from arcs.data import Dataset
 from arcs.data.frames import frame_parts, is_frame
 from arcs.errors import DataError
-from arcs.learners.arcs import FINAL_EBIC, SEARCH_EBIC, Arcs, paper_settings
+from arcs.learners.arcs import ADAPTIVE, SEARCH_EBIC, Arcs, paper_settings
 from arcs.progress import Listener, Progress
 
 __all__ = ["ARCS"]
@@ -33,7 +33,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         Parameters of a continuous penalty; by default chosen by BIC over a grid.
     ebic : float, default=1
         l0: price of an edge while searching, ``0.5 log n + ebic log p`` nats.
-    final_ebic : float or "adaptive", default=1.5
+    final_ebic : float or "adaptive", default="adaptive"
         l0: the same for the answer, at least `ebic`; or chosen by the data, which keeps more edges
         where many are weak.
     search : {"pulls", "anneal", "none"}, default="pulls"
@@ -118,7 +118,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         gamma: float | None = None,
         lam: float | None = None,
         ebic: float = SEARCH_EBIC,
-        final_ebic: float | str = FINAL_EBIC,
+        final_ebic: float | str = ADAPTIVE,
         search: str = "pulls",
         n_iter: int | None = None,
         temperature: Any = None,

@@ -135,7 +135,7 @@ class Arcs(Learner):
     gamma: float | None = None
     lam: float | None = None
     ebic: float = SEARCH_EBIC
-    final_ebic: float | str = FINAL_EBIC
+    final_ebic: float | str = ADAPTIVE
     search: str = "pulls"
     n_iter: int | None = None
     temperature: Any = None
@@ -279,8 +279,9 @@ class Arcs(Learner):
     def _adapted(self, best: Chain, statistics: GramStatistics, watch: Watch) -> Adapted:
         """The state pruned at a level that the data choose."""
         costs = ebic_cost(statistics.n, statistics.p, self._final_price())
-        # Mechanisms of regimes were fitted to the order that was found: there it has to stay.
-        relax = self.intervention_kind == "hard"
+        # Mechanisms of regimes were fitted to the order that was found: there it has to stay. An
+        # order that was not searched for is not changed either.
+        relax = self.intervention_kind == "hard" and self.search != "none"
         return prune_adaptively(best, costs, relax=relax, expired=watch.expired)
 
     def _final_price(self) -> float:
