@@ -239,7 +239,8 @@ def main() -> None:
                 append(rows[-1], options.rows)
     if options.rows is not None:
         rows = read(options.rows)
-    print(f"\ntime grows as p to the power of {exponent(rows)[0]:.2f}")
+    if not np.isnan(exponent(rows)[0]):
+        print(f"\ntime grows as p to the power of {exponent(rows)[0]:.2f}")
     if options.figure is not None:
         draw(rows, options.figure)
 
