@@ -1,10 +1,14 @@
 """What tests of several rooms share: small linear models and the plain reference."""
 
 import importlib.util
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+# Started in the background of a shell, a run ignores Ctrl-C, and so would what its tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _linear_rows(n=150, p=6, seed=0, density=0.5):

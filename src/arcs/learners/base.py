@@ -140,7 +140,7 @@ class Learner(ABC):
 
     def restrictions(self, statistics: GramStatistics) -> Restrictions | None:
         """The background knowledge about the variables at hand, if there is any."""
-        return None if self.knowledge is None else self.knowledge.resolve(statistics.names)
+        return self.knowledge.resolve(statistics.names) if self.knowledge else None
 
     def equivalence_class(self, adjacency: np.ndarray, statistics: GramStatistics) -> Pdag:
         """What the experiments and the background knowledge tell of a DAG's directions."""
