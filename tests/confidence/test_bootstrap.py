@@ -127,7 +127,7 @@ def test_checkpoints_of_something_else_are_refused(simulated, experimental, tmp_
 def test_dask_gives_the_same_answer(experimental):
     distributed = pytest.importorskip("distributed")
     alone = bootstrap(experimental, "hc", 5)
-    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with distributed.Client(processes=False, set_as_default=False, **options) as client:

@@ -113,7 +113,7 @@ def test_a_cluster_names_what_it_gave_up():
     import dask
 
     tasks = tasks_for_others([0, 1, 2])
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         distributed.LocalCluster(silence_logs=60, **options) as cluster,

@@ -68,7 +68,7 @@ def run_anywhere(
     elif backend == "dask":
         distributed = require("distributed", "dask", "backend='dask'")
         workers = None if n_jobs == -1 else n_jobs
-        options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+        options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": ":0"}
         with distributed.Client(set_as_default=False, **options) as client:
             yield from _on_cluster(function, shared, tasks, client)
     elif backend != "joblib":
