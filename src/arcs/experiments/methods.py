@@ -132,7 +132,25 @@ class Method:
 def _relevant(configured: Learner) -> dict[str, Any]:
     """Settings that may change what is found."""
     settings = configured.settings()
-    return {k: v for k, v in settings.items() if k not in _IRRELEVANT and v not in (None, False)}
+    unused = _IRRELEVANT | (_unused_by_arcs(settings) if configured.name == "arcs" else set())
+    return {k: v for k, v in settings.items() if k not in unused and v not in (None, False)}
+
+
+def _unused_by_arcs(settings: Mapping[str, Any]) -> set[str]:
+    """Settings of ARCS that its penalty and its search do not look at.
+
+    They must not count: a new default of one search would put the rows of another in doubt.
+    """
+    unused: set[str] = set()
+    if settings["penalty"] != "l0":
+        unused |= {"ebic", "final_ebic"}
+    if settings["search"] != "pulls":
+        unused.add("patience")
+    if settings["search"] != "anneal":
+        unused.add("interval")
+    if settings["search"] == "none":
+        unused |= {"n_iter", "temperature"}
+    return unused
 
 
 def grid_label(start: str, gamma_index: int, lambda_index: int) -> str:
