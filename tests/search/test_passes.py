@@ -20,15 +20,47 @@ def searched(experiment):
     return chain
 
 
-def test_heads_of_triangles_are_tried_once_more_for_each(searched):
-    columns = searched.state.columns
+def with_parents(chain, parents):
+    columns = chain.state.columns
     columns.count[:] = 0
-    # 0 heads 0 -> 1 -> 2 and 0 -> 1 -> 3; 4 -> 5, 4 -> 6 are not adjacent.
-    for node, parents in {1: [0], 2: [0, 1], 3: [1, 0], 5: [4], 6: [4]}.items():
-        columns.count[node] = len(parents)
-        columns.parents[node, : len(parents)] = parents
+    for node, of_node in parents.items():
+        columns.count[node] = len(of_node)
+        columns.parents[node, : len(of_node)] = of_node
+
+
+def test_a_pass_tries_nodes_by_the_choices_that_they_offer(searched):
+    # 0 heads 0 -> 1 -> 2 and 0 -> 1 -> 3, and has a third child 4; the children 6, 7 of 5 are not
+    # adjacent; 2 -> 8 has one child, the others none.
+    parents = {1: [0], 2: [0, 1], 3: [1, 0], 4: [0], 6: [5], 7: [5], 8: [2]}
+    with_parents(searched, parents)
+    passes = 300
+    times = sum(np.bincount(_nodes_of_a_pass(searched), minlength=14) for _ in range(passes))
+    assert times[0] == (2 + 3 * 2) * passes
+    assert times[1] == 1 * passes
+    assert times[5] == 1 * passes
+    rest = np.delete(times, [0, 1, 5])
+    assert rest.min() > 0.2 * passes
+    assert rest.max() < 0.5 * passes
+
+
+def test_dense_graphs_do_not_make_a_pass_endless(searched):
+    with_parents(searched, {v: list(range(v)) for v in range(14)})
     times = np.bincount(_nodes_of_a_pass(searched), minlength=14)
-    assert times.tolist() == [3] + [1] * 13
+    assert times[0] == 4 + 12
+
+
+def test_without_edges_passes_still_try_every_node(searched):
+    with_parents(searched, {})
+    tried = np.concatenate([_nodes_of_a_pass(searched) for _ in range(60)])
+    assert set(tried) == set(range(14))
+
+
+def test_no_column_is_better_than_its_floor(searched):
+    """The floor rules out places: it must not lie above what a node can come to."""
+    work, columns = searched.work, searched.state.columns
+    assert np.isfinite(work.floor).sum() > 10
+    solved = np.isfinite(work.floor)
+    assert np.all(work.floor[solved] <= columns.score[solved] + 1e-6)
 
 
 def own_score(chain, v, parents):

@@ -32,6 +32,7 @@ __all__ = [
     "is_candidate",
     "l0_add_pivot",
     "l0_begin",
+    "l0_cut_back",
     "l0_grow",
     "l0_open",
     "l0_shrink",
@@ -118,6 +119,21 @@ def l0_rebuild(problem, v, k, scratch):
     """Pivots, covariances and variances for the parents ``scratch.chosen[:k]``."""
     l0_begin(problem, v, scratch)
     for t in range(k):
+        l0_add_pivot(problem, v, scratch.chosen[t], t, scratch)
+
+
+@kernel
+def l0_cut_back(problem, v, kept, before, k, scratch):
+    """Go back from `before` pivots to the parents ``scratch.chosen[:k]``, of which the first `kept`
+    are the pivots they were: take the others off, last first, and add what is new."""
+    p = scratch.covariance.shape[0]
+    for t in range(before - 1, kept - 1, -1):
+        z = scratch.pivots[t]
+        weight = z[v]
+        for c in range(p):
+            scratch.covariance[c] += z[c] * weight
+            scratch.variance[c] += z[c] * z[c]
+    for t in range(kept, k):
         l0_add_pivot(problem, v, scratch.chosen[t], t, scratch)
 
 
@@ -255,15 +271,16 @@ def l0_shrink(threshold, fixed, chosen, k, small, vector, inverse, total):
     Works on ``chosen[:k]`` with the factor in `small` and the solved vector in `vector`, both of
     which it uses up; the first `fixed` members stay. Dropping member j raises the residual by its
     squared coefficient over the j-th diagonal entry of the inverse Gram matrix. Returns
-    ``(k, residual variance)``.
+    ``(k, residual variance, number of leading members that are where they were)``.
     """
+    kept = k
     residual = total
     for t in range(k):
         residual -= vector[t] * vector[t]
     residual = max(residual, COLLINEAR)
     _precision(small, vector, k, inverse)
     while k > fixed:
-        weakest, least = -1, np.inf
+        weakest, least = k, np.inf
         for j in range(fixed, k):
             spread = small[j, j]
             increase = vector[j] * vector[j] / spread if spread > 0.0 else 0.0
@@ -275,8 +292,9 @@ def l0_shrink(threshold, fixed, chosen, k, small, vector, inverse, total):
         for t in range(weakest, k - 1):
             chosen[t] = chosen[t + 1]
         k -= 1
+        kept = min(kept, weakest)
         residual += least
-    return k, residual
+    return k, residual, kept
 
 
 @inlined
@@ -330,7 +348,7 @@ def _settle(problem, v, fixed, k, scratch):
     for _ in range(20):
         before = k
         l0_load_factor(v, scratch.chosen, k, scratch)
-        k, residual = l0_shrink(
+        k, residual, kept = l0_shrink(
             problem.strict[v],
             fixed,
             scratch.chosen,
@@ -342,7 +360,7 @@ def _settle(problem, v, fixed, k, scratch):
         )
         if k == before:
             break
-        l0_rebuild(problem, v, k, scratch)
+        l0_cut_back(problem, v, kept, before, k, scratch)
         grown = l0_grow(problem, v, problem.strict[v], k, scratch)
         if grown == k:
             break

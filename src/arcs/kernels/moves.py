@@ -23,15 +23,15 @@ from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.l0 import (
     l0_add_pivot,
     l0_begin,
+    l0_cut_back,
     l0_grow,
     l0_load_factor,
     l0_open,
-    l0_rebuild,
     l0_shrink,
     l0_solve,
     required_parents,
 )
-from arcs.kernels.problem import L0, NOBODY, QUEUE_HEAD, REINSERTIONS, SOLVES
+from arcs.kernels.problem import L0, NOBODY, QUEUE_HEAD, REINSERTIONS, SOLVES, ZERO
 
 __all__ = [
     "EPSILON",
@@ -136,13 +136,14 @@ def _legal_range(problem, state, v):
 
 
 @inlined
-def _try_others(problem, state, v, low, high, work):
-    """Trial columns of the others with v as a candidate (those before v) or without (those after).
+def _try_gaining(problem, state, v, low, work):
+    """Trial columns, with v as a candidate, of the nodes before v.
 
-    Afterwards ``work.tried[u]`` tells whose column would differ if v stood on its other side.
+    Afterwards ``work.tried[u]`` tells who would gain if v stood before it. Returns the position of
+    the first of them, or of v.
     """
-    here = state.position[v]
-    for i in range(low, here):
+    first = state.position[v]
+    for i in range(state.position[v] - 1, low - 1, -1):
         u = state.order[i]
         work.tried[u] = 0
         if problem.kind == L0 and work.useless[v, u] == work.version[u]:
@@ -151,13 +152,44 @@ def _try_others(problem, state, v, low, high, work):
             score = solve_trial(problem, state, u, i, v, NOBODY, work)
             if score >= state.columns.score[u] - EPSILON * 1e-3:
                 work.tried[u] = 0
-        if problem.kind == L0 and work.tried[u] == 0:
+        if work.tried[u] != 0:
+            first = i
+        elif problem.kind == L0:
             work.useless[v, u] = work.version[u]
-    for i in range(here + 1, high + 1):
+    return first
+
+
+@inlined
+def _try_losing(problem, state, v, high, spare, work):
+    """Trial columns, without v, of the children of v, as far as v can afford to move.
+
+    Afterwards ``work.tried[u]`` tells who would lose if v stood behind it. Returns the last slot
+    at which what the others lose is at most `spare`.
+    """
+    lost = 0.0
+    for i in range(state.position[v] + 1, high + 1):
         u = state.order[i]
         work.tried[u] = 0
         if has_parent(state, u, v):
-            solve_trial(problem, state, u, i, NOBODY, v, work)
+            score = solve_trial(problem, state, u, i, NOBODY, v, work)
+            lost += score - state.columns.score[u]
+            if lost > spare:
+                return i - 1
+    return high
+
+
+@kernel
+def _floor(problem, state, v, work):
+    """The lowest that v's own score gets: with everybody for a candidate, or as it once was.
+
+    The first alone would do if columns were solved to the optimum.
+    """
+    if np.isnan(work.floor[v]):
+        _, _, work.floor[v] = solve_fresh(
+            problem, state.position, v, state.order.shape[0], work.scratch, work.counters
+        )
+    work.floor[v] = min(work.floor[v], state.columns.score[v])
+    return work.floor[v]
 
 
 @inlined
@@ -184,39 +216,54 @@ def _crossing(state, c, slot, here, work):
 
 
 @inlined
-def _scan_l0(problem, state, v, low, high, others, work):
-    """Score v at every slot in one pass along the order, carrying a leniently grown set.
-
-    Further right v has more candidates, and the others change only where v passes a node with a
-    trial column. So only the slots just before such nodes, and the last one, can be best.
-
-    `others` is the score of the other nodes with v at slot `low`. Returns the best slot, its total
-    and the number of parents there (in ``work.list_a``).
-    """
-    here = state.position[v]
-    n = problem.stats.n[problem.stats.pattern[v]]
+def _begin_scan(problem, state, v, slot, work):
+    """Nothing but required parents, and the candidates that v has at `slot`."""
     fixed = required_parents(problem, v, work.scratch.chosen)
     l0_begin(problem, v, work.scratch)
     for t in range(fixed):
         l0_add_pivot(problem, v, work.scratch.chosen[t], t, work.scratch)
-    l0_open(problem, state.position, v, _slot_limit(low, here), NOBODY, NOBODY, work.scratch)
-    k = fixed
+    limit = _slot_limit(slot, state.position[v])
+    l0_open(problem, state.position, v, limit, NOBODY, NOBODY, work.scratch)
+    return fixed
+
+
+@inlined
+def _scan_l0(problem, state, v, low, high, others, work):
+    """Score v at every slot in one pass along the order, carrying a leniently grown set.
+
+    Further right v has more candidates, and the others change only where v passes a node with a
+    trial column. So only the slots just before such nodes, and the last one, can be best. Of these,
+    most are ruled out by what the others lose: v's own score is not lower to the left than where v
+    is, nor anywhere lower than its floor.
+
+    `others` is the score of the other nodes with v at slot `low`. Returns the best slot, its total
+    (infinity if no slot is better than where v is) and the number of parents there (in
+    ``work.list_a``).
+    """
+    here = state.position[v]
+    n = problem.stats.n[problem.stats.pattern[v]]
+    k, fixed = NOBODY, ZERO
     own, own_size = np.inf, 0
-    best_slot, best_total, best_size = low, np.inf, 0
+    best_slot, best_total, best_size = here, np.inf, 0
     for slot in range(low, high + 1):
         c = _other_at(state, slot, here) if slot < high else NOBODY
         if c < 0 or work.tried[c] != 0:
-            grown = l0_grow(problem, v, problem.lenient[v], k, work.scratch)
-            if grown > k or own == np.inf:
-                k, score, size = _score_carried(problem, v, fixed, grown, n, work)
-                if score < own:
-                    own, own_size = score, size
-                    for t in range(size):
-                        work.list_b[t] = work.scratch.copy[t]
-            if others + own < best_total:
-                best_slot, best_total, best_size = slot, others + own, own_size
-                for t in range(own_size):
-                    work.list_a[t] = work.list_b[t]
+            least = state.columns.score[v] if slot <= here else work.floor[v]
+            if others + least < min(best_total, state.columns.score[v]) - EPSILON:
+                if k < 0:
+                    fixed = _begin_scan(problem, state, v, slot, work)
+                    k = fixed
+                grown = l0_grow(problem, v, problem.lenient[v], k, work.scratch)
+                if grown > k or own == np.inf:
+                    k, score, size = _score_carried(problem, v, fixed, grown, n, work)
+                    if score < own:
+                        own, own_size = score, size
+                        for t in range(size):
+                            work.list_b[t] = work.scratch.copy[t]
+                if others + own < best_total:
+                    best_slot, best_total, best_size = slot, others + own, own_size
+                    for t in range(own_size):
+                        work.list_a[t] = work.list_b[t]
         if c >= 0:
             others += _crossing(state, c, slot, here, work)
             if problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0:
@@ -232,7 +279,7 @@ def _score_carried(problem, v, fixed, k, n, work):
     """
     before = k
     l0_load_factor(v, work.scratch.chosen, k, work.scratch)
-    k, residual = l0_shrink(
+    k, residual, kept = l0_shrink(
         problem.lenient[v],
         fixed,
         work.scratch.chosen,
@@ -245,9 +292,9 @@ def _score_carried(problem, v, fixed, k, n, work):
     for t in range(k):
         work.scratch.copy[t] = work.scratch.chosen[t]
     if k < before:
-        l0_rebuild(problem, v, k, work.scratch)
+        l0_cut_back(problem, v, kept, before, k, work.scratch)
     l0_load_factor(v, work.scratch.chosen, k, work.scratch)
-    size, residual = l0_shrink(
+    size, residual, _ = l0_shrink(
         problem.strict[v],
         fixed,
         work.scratch.copy,
@@ -330,11 +377,17 @@ def reinsert(problem, state, v, queue_size, work):
     work.counters[REINSERTIONS] += 1
     low, high = _legal_range(problem, state, v)
     here = state.position[v]
-    _try_others(problem, state, v, low, high, work)
-    others = _others_at(state, low, here, work)
+    first = _try_gaining(problem, state, v, low, work)
     if problem.kind == L0:
+        # Without its parents v does not get better: it moves left only for those who gain.
+        spare = state.columns.score[v] - _floor(problem, state, v, work)
+        low = first
+        high = _try_losing(problem, state, v, high, spare, work) if spare > EPSILON else here
+        others = _others_at(state, low, here, work)
         slot, total, size = _scan_l0(problem, state, v, low, high, others, work)
     else:
+        _try_losing(problem, state, v, high, np.inf, work)
+        others = _others_at(state, low, here, work)
         slot, total, size = _scan_continuous(problem, state, v, low, high, others, work)
     if total > state.columns.score[v] - EPSILON:
         # Nothing better anywhere; v's own column may still be improved where it stands.

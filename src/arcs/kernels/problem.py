@@ -146,6 +146,7 @@ class Workspace(NamedTuple):
     version: np.ndarray  # (p,) int32, a new number whenever the node's column changes
     saved_version: np.ndarray  # (p,) int32
     useless: np.ndarray  # (p, p) int32, [v, u]: the version of u's column that has no use for v
+    floor: np.ndarray  # (p,) float64, l0: the lowest that a node's score gets; NaN: not known yet
     queue: np.ndarray  # (p,) int64, ring buffer
     queued: np.ndarray  # (p,) uint8
     frozen: np.ndarray  # (p,) uint8
@@ -209,6 +210,7 @@ def new_workspace(p: int, m: int, factored: bool) -> Workspace:
         version=np.zeros(p, np.int32),
         saved_version=np.zeros(p, np.int32),
         useless=np.full((p if factored else 0, p), -1, np.int32),
+        floor=np.full(p, np.nan),
         **{name: np.zeros(p, np.uint8) for name in flags},
         **{name: np.zeros(p, np.int64) for name in lists},
     )

@@ -95,7 +95,7 @@ def prune(
         threshold = 1.0 - np.exp(-2.0 * float(costs[v]) / n)
         scratch = np.zeros((k, k))
         solved = state.solved[v, :k].copy()
-        kept, _ = l0_shrink(threshold, fixed, parents, k, factor, solved, scratch, 1.0)
+        kept, _, _ = l0_shrink(threshold, fixed, parents, k, factor, solved, scratch, 1.0)
         adjacency[parents[:kept], v] = True
     return adjacency
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arcs.errors import SettingsError
+from arcs.kernels.problem import State
 from arcs.search.chain import Chain
 from arcs.search.schedules import Schedule, temperatures
 
@@ -29,8 +30,11 @@ __all__ = ["Annealing", "Fixed", "Pulls", "Strategy"]
 _FLIPS_PER_SLICE = 250
 _REINSERTIONS_PER_SLICE = 200
 _STEPS_PER_SLICE = 8
-#: So that dense graphs do not make a pass endless.
-_MOST_EXTRA_TRIES = 8
+#: How often nodes with at most one child are tried, and those that head triangles; the last so
+#: that dense graphs do not make a pass endless.
+_PASSES_PER_TRY = 3
+_TRIES_PER_TRIANGLE = 3
+_MOST_EXTRA_TRIES = 12
 
 
 @dataclass(frozen=True)
@@ -170,19 +174,33 @@ class Pulls:
 
 
 def _nodes_of_a_pass(chain: Chain) -> np.ndarray:
-    """Every node once, and once more for each triangle x -> y -> z, x -> z that it heads.
+    """The nodes that a pass tries, some more than once.
 
-    A node that stands before its parents has them for children, and needs edges among them to
-    explain that they depend on each other given the node. Triangles are where mistakes are.
+    What a pull does depends on the children chosen. With at most one child there is nothing to
+    choose, and every third pass tries the node; others are tried as often as the number of their
+    children has binary digits, and three times more for each triangle x -> y -> z, x -> z that they
+    head. A node that stands before its parents has them for children, and needs edges among them
+    to explain that they depend on each other given the node: triangles are where mistakes are.
     """
-    columns = chain.state.columns
+    children, headed = _children_and_triangles(chain.state)
+    tries = np.ceil(np.log2(np.maximum(children, 1))).astype(np.int64)
+    tries += np.minimum(_TRIES_PER_TRIANGLE * headed, _MOST_EXTRA_TRIES)
+    turn = chain.rng.integers(_PASSES_PER_TRY, size=tries.size) == 0
+    return np.repeat(np.arange(tries.size), np.where(children <= 1, turn, tries))
+
+
+def _children_and_triangles(state: State) -> tuple[np.ndarray, np.ndarray]:
+    """Of every node, the number of its children and of the triangles that it heads."""
+    columns = state.columns
     parents = [set(row[:k].tolist()) for row, k in zip(columns.parents, columns.count, strict=True)]
+    children = np.zeros(len(parents), dtype=np.int64)
     headed = np.zeros(len(parents), dtype=np.int64)
     for of_z in parents:
         for y in of_z:
+            children[y] += 1
             for x in of_z & parents[y]:
                 headed[x] += 1
-    return np.repeat(np.arange(headed.size), 1 + np.minimum(headed, _MOST_EXTRA_TRIES))
+    return children, headed
 
 
 Strategy = Annealing | Pulls | Fixed
