@@ -10,8 +10,9 @@ order that contradicts required edges.
 
 from arcs.kernels.columns import gains, has_parent, refresh_column
 from arcs.kernels.jit import inlined, kernel
+from arcs.kernels.l0 import l0_shrink
 from arcs.kernels.moves import push, relax
-from arcs.kernels.problem import QUEUE_HEAD, ZERO
+from arcs.kernels.problem import L0, QUEUE_HEAD, ZERO
 
 __all__ = ["pull", "relocate"]
 
@@ -48,15 +49,50 @@ def _children(state, x, out):
 
 
 @kernel
-def _mark_ancestors_inside(state, x, work):
-    """Mark 2 the ancestors of the chosen descendants of x (marked 3) among its descendants."""
+def _firm_parents(problem, state, u, work):
+    """Parents of u worth twice the price of an edge, into ``work.scratch.copy``; how many they are.
+
+    What backward elimination at the double price leaves. Of the continuous penalties, all parents.
+    """
+    k = state.columns.count[u]
+    scratch = work.scratch
+    for i in range(k):
+        scratch.copy[i] = state.columns.parents[u, i]
+    if problem.kind == L0:
+        at = 0
+        for i in range(k):
+            scratch.vector[i] = state.solved[u, i]
+            for j in range(i + 1):
+                scratch.small[i, j] = state.factor[u, at]
+                at += 1
+        double = problem.strict[u] * (2.0 - problem.strict[u])
+        k, _, _ = l0_shrink(
+            double, ZERO, scratch.copy, k, scratch.small, scratch.vector, scratch.inverse, 1.0
+        )
+    return k
+
+
+@kernel
+def _mark_ancestors_inside(problem, state, x, firm, work):
+    """Mark 2 the ancestors of the chosen descendants of x (marked 3) among its descendants.
+
+    One edge too many is enough to make true descendants of x ancestors of a true parent. With
+    `firm`, edges that are barely worth their price are not followed.
+    """
     for i in range(state.order.shape[0] - 1, state.position[x], -1):
         u = state.order[i]
         if work.mark[u] >= 2:
-            for t in range(state.columns.count[u]):
-                c = state.columns.parents[u, t]
-                if work.mark[c] == 1:
-                    work.mark[c] = 2
+            if firm:
+                k = _firm_parents(problem, state, u, work)
+                for t in range(k):
+                    c = work.scratch.copy[t]
+                    if work.mark[c] == 1:
+                        work.mark[c] = 2
+            else:
+                for t in range(state.columns.count[u]):
+                    c = state.columns.parents[u, t]
+                    if work.mark[c] == 1:
+                        work.mark[c] = 2
 
 
 @kernel
@@ -164,10 +200,11 @@ def pull(problem, state, rng, x, most, work):
     for t in range(wanted):
         work.chosen[t] = work.list_b[t]
         work.mark[work.list_b[t]] = 3
-    _mark_ancestors_inside(state, x, work)
-    if problem.required.shape[0] == 0 and rng.random() < 0.5:
+    free = problem.required.shape[0] == 0
+    _mark_ancestors_inside(problem, state, x, free and rng.random() < 0.5, work)
+    if free and rng.random() < 0.5:
         _leave_other_children(state, x, work)
-    if problem.required.shape[0] > 0:
+    if not free:
         for u in range(state.order.shape[0]):
             if work.mark[u] >= 2 and problem.required[x, u] != 0:
                 return False
