@@ -17,23 +17,28 @@ from arcs.kernels.problem import L0, QUEUE_HEAD, ZERO
 __all__ = ["pull", "relocate"]
 
 
+#: Marks of a pull: descendants of the leaders, ancestors of chosen ones among them, the chosen
+#: children, and the leaders, which jump.
+_DESCENDANT, _ANCESTOR, _CHOSEN, _LEADER = 1, 2, 3, 4
+
+
 @kernel
-def _mark_descendants(state, x, work):
-    """``work.mark[u] = 1`` for the descendants of x; returns how many there are."""
+def _mark_descendants(state, leaders, work):
+    """Mark the leaders, and who descends from them."""
     p = state.order.shape[0]
     for u in range(p):
         work.mark[u] = 0
-    work.mark[x] = 1
-    found = 0
-    for i in range(state.position[x] + 1, p):
+    first = p
+    for t in range(leaders):
+        work.mark[work.members[t]] = _LEADER
+        first = min(first, state.position[work.members[t]])
+    for i in range(first + 1, p):
         u = state.order[i]
-        for t in range(state.columns.count[u]):
-            if work.mark[state.columns.parents[u, t]] != 0:
-                work.mark[u] = 1
-                found += 1
-                break
-    work.mark[x] = 0
-    return found
+        if work.mark[u] == 0:
+            for t in range(state.columns.count[u]):
+                if work.mark[state.columns.parents[u, t]] != 0:
+                    work.mark[u] = _DESCENDANT
+                    break
 
 
 @kernel
@@ -73,26 +78,26 @@ def _firm_parents(problem, state, u, work):
 
 
 @kernel
-def _mark_ancestors_inside(problem, state, x, firm, work):
-    """Mark 2 the ancestors of the chosen descendants of x (marked 3) among its descendants.
+def _mark_ancestors_inside(problem, state, firm, work):
+    """Mark the ancestors of the chosen children among the descendants of the leaders.
 
     One edge too many is enough to make true descendants of x ancestors of a true parent. With
     `firm`, edges that are barely worth their price are not followed.
     """
-    for i in range(state.order.shape[0] - 1, state.position[x], -1):
+    for i in range(state.order.shape[0] - 1, -1, -1):
         u = state.order[i]
-        if work.mark[u] >= 2:
+        if work.mark[u] == _ANCESTOR or work.mark[u] == _CHOSEN:
             if firm:
                 k = _firm_parents(problem, state, u, work)
                 for t in range(k):
                     c = work.scratch.copy[t]
-                    if work.mark[c] == 1:
-                        work.mark[c] = 2
+                    if work.mark[c] == _DESCENDANT:
+                        work.mark[c] = _ANCESTOR
             else:
                 for t in range(state.columns.count[u]):
                     c = state.columns.parents[u, t]
-                    if work.mark[c] == 1:
-                        work.mark[c] = 2
+                    if work.mark[c] == _DESCENDANT:
+                        work.mark[c] = _ANCESTOR
 
 
 @kernel
@@ -103,36 +108,38 @@ def _leave_other_children(state, x, work):
     """
     for i in range(state.position[x] + 1, state.order.shape[0]):
         u = state.order[i]
-        if work.mark[u] == 2 and has_parent(state, u, x):
-            work.mark[u] = 1
+        if work.mark[u] == _ANCESTOR and has_parent(state, u, x):
+            work.mark[u] = _DESCENDANT
 
 
 @kernel
-def _resort_around(state, x, work):
-    """Re-sort to ``[others], [marked 2 or 3], x, [marked 1]``; returns how many jumped x.
+def _resort_around(state, leaders, work):
+    """Re-sort to ``[others], [ancestors and chosen], [leaders], [descendants]``; returns how many
+    were jumped over.
 
-    Except for x, the jumpers and what they depend on, this is the same DAG in another order.
+    Except for these and the leaders, this is the same DAG in another order.
     """
     p = state.order.shape[0]
     at, jumped, rest = 0, 0, 0
     for i in range(p):
         u = state.order[i]
-        if u == x:
+        if work.mark[u] == _LEADER:
             continue
-        if work.mark[u] >= 2:
-            work.list_a[jumped] = u
-            jumped += 1
-        elif work.mark[u] == 1:
+        if work.mark[u] == _DESCENDANT:
             work.list_b[rest] = u
             rest += 1
+        elif work.mark[u] != 0:
+            work.list_a[jumped] = u
+            jumped += 1
         else:
             state.order[at] = u
             at += 1
     for i in range(jumped):
         state.order[at + i] = work.list_a[i]
-    state.order[at + jumped] = x
+    for i in range(leaders):
+        state.order[at + jumped + i] = work.members[i]
     for i in range(rest):
-        state.order[at + jumped + 1 + i] = work.list_b[i]
+        state.order[at + jumped + leaders + i] = work.list_b[i]
     for i in range(p):
         state.position[state.order[i]] = i
     return jumped
@@ -179,11 +186,34 @@ def _adjacent_children(state, rng, n_children, work):
     return wanted if wanted > 1 else 0
 
 
+@kernel
+def _with_companions(state, x, wanted, work):
+    """x and up to three other parents that all chosen children share, into ``work.members``.
+
+    Two nodes with the same two parents look much like two parents of two nodes, and turning one
+    edge at a time does not lead from one to the other.
+    """
+    leaders = ZERO
+    work.members[leaders] = x
+    leaders += 1
+    first = work.chosen[0]
+    for t in range(state.columns.count[first]):
+        w = state.columns.parents[first, t]
+        shared = w != x
+        for j in range(1, wanted):
+            shared = shared and w != work.chosen[j] and has_parent(state, work.chosen[j], w)
+        if shared and leaders < work.members.shape[0]:
+            work.members[leaders] = w
+            leaders += 1
+    return leaders
+
+
 @inlined
 def pull(problem, state, rng, x, most, work):
     """Let x jump behind some of its children and their ancestors among its descendants.
 
-    The children are one to three at random, or some that are adjacent to each other.
+    The children are one to three at random, or some that are adjacent to each other; their other
+    parents may come along.
 
     The caller opens the journal before and undoes the move if it did not pay. Returns False if
     nothing could be done (x has no children, or a required edge forbids it).
@@ -196,55 +226,63 @@ def pull(problem, state, rng, x, most, work):
         wanted = _adjacent_children(state, rng, n_children, work)
     if wanted == 0:
         wanted = _some_children(rng, n_children, work)
-    _mark_descendants(state, x, work)
     for t in range(wanted):
         work.chosen[t] = work.list_b[t]
-        work.mark[work.list_b[t]] = 3
     free = problem.required.shape[0] == 0
-    _mark_ancestors_inside(problem, state, x, free and rng.random() < 0.5, work)
+    leaders = ZERO + 1
+    work.members[0] = x
+    if free and rng.random() < 0.5:
+        leaders = _with_companions(state, x, wanted, work)
+    _mark_descendants(state, leaders, work)
+    for t in range(wanted):
+        work.mark[work.chosen[t]] = _CHOSEN
+    _mark_ancestors_inside(problem, state, free and rng.random() < 0.5, work)
     if free and rng.random() < 0.5:
         _leave_other_children(state, x, work)
     if not free:
         for u in range(state.order.shape[0]):
-            if work.mark[u] >= 2 and problem.required[x, u] != 0:
+            jumped = work.mark[u] == _ANCESTOR or work.mark[u] == _CHOSEN
+            if jumped and problem.required[x, u] != 0:
                 return False
-    queue_size = _jump(problem, state, x, work)
+    queue_size = _jump(problem, state, leaders, work)
     if rng.random() < 0.5:
         # Left to themselves, the children would follow x at once. Hold both until the rest of the
         # neighbourhood has found out what the new order is good for.
-        queue_size = _hold(state, x, wanted, queue_size, work)
+        queue_size = _hold(state, leaders, wanted, queue_size, work)
         relax(problem, state, queue_size, most, work)
-        queue_size = _release(x, wanted, work)
+        queue_size = _release(leaders, wanted, work)
     relax(problem, state, queue_size, most, work)
     return True
 
 
 @inlined
-def _jump(problem, state, x, work):
-    """Put x behind the marked nodes, and re-solve what that changes; returns the queue's size."""
-    jumped = _resort_around(state, x, work)
-    here = state.position[x]
+def _jump(problem, state, leaders, work):
+    """Put the leaders behind the nodes they jump, and re-solve what that changes; returns the
+    queue's size."""
+    jumped = _resort_around(state, leaders, work)
+    last = state.position[work.members[leaders - 1]]
+    first = last - leaders - jumped + 1
     queue_size = ZERO
-    for i in range(here - jumped, here):
+    for i in range(first, last + 1):
         u = state.order[i]
-        stale = False
+        stale = work.mark[u] == _LEADER
         for t in range(state.columns.count[u]):
             if state.position[state.columns.parents[u, t]] > i:
                 stale = True
         if stale:
             refresh_column(problem, state, u, work)
             queue_size = push(u, queue_size, work)
-    refresh_column(problem, state, x, work)
-    return push(x, queue_size, work)
+    return queue_size
 
 
 @kernel
-def _hold(state, x, wanted, queue_size, work):
-    """Freeze x and the chosen children; queue their neighbours. Returns the queue's size."""
+def _hold(state, leaders, wanted, queue_size, work):
+    """Freeze leaders and chosen children; queue their neighbours. Returns the queue's size."""
     p = state.order.shape[0]
     for t in range(wanted):
         work.frozen[work.chosen[t]] = 1
-    work.frozen[x] = 1
+    for t in range(leaders):
+        work.frozen[work.members[t]] = 1
     # Start over with an empty queue: frozen nodes must not stay in it.
     for i in range(queue_size):
         work.queued[work.queue[(work.counters[QUEUE_HEAD] + i) % p]] = 0
@@ -264,10 +302,12 @@ def _hold(state, x, wanted, queue_size, work):
 
 
 @kernel
-def _release(x, wanted, work):
-    """Let x and the chosen children go, and queue them. Returns the queue's size."""
-    work.frozen[x] = 0
-    queue_size = push(x, ZERO, work)
+def _release(leaders, wanted, work):
+    """Let leaders and chosen children go, and queue them. Returns the queue's size."""
+    queue_size = ZERO
+    for t in range(leaders):
+        work.frozen[work.members[t]] = 0
+        queue_size = push(work.members[t], queue_size, work)
     for t in range(wanted):
         work.frozen[work.chosen[t]] = 0
         queue_size = push(work.chosen[t], queue_size, work)

@@ -154,7 +154,7 @@ class Workspace(NamedTuple):
     list_a: np.ndarray  # (p,) int64
     list_b: np.ndarray  # (p,) int64
     chosen: np.ndarray  # (p,) int64, the children being pulled in front
-    members: np.ndarray  # (4,) int64, the set being relocated
+    members: np.ndarray  # (4,) int64, the nodes that jump or are relocated
     counters: np.ndarray  # (9,) int64: what was done, for traces and tests
 
 

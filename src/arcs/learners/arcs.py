@@ -140,7 +140,7 @@ class Arcs(Learner):
     n_iter: int | None = None
     temperature: Any = None
     interval: int = 4
-    patience: int = 2
+    patience: int = 4
     threshold: float = 0.0
     refine: float | None = None
     max_parents: int | None = None

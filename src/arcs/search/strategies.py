@@ -114,7 +114,7 @@ class Pulls:
         Steps that raise the score by d are kept with probability exp(-d / temperature).
     """
 
-    patience: int = 2
+    patience: int = 4
     n_iter: int | None = None
     relax_limit: int = 400
     temperature: float = 1.0
