@@ -44,7 +44,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         Of the annealing.
     interval : int, default=4
         Length of the flipped interval of the annealing.
-    patience : int, default=2
+    patience : int, default=4
         Passes without improvement after which the iterated local search stops.
     threshold : float, default=0
         Continuous penalties: standardised coefficients up to this size are cut.
@@ -123,7 +123,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         n_iter: int | None = None,
         temperature: Any = None,
         interval: int = 4,
-        patience: int = 2,
+        patience: int = 4,
         threshold: float = 0.0,
         refine: float | None = None,
         max_parents: int | None = None,

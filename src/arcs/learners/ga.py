@@ -28,6 +28,7 @@ Each node's error is taken over the rows in which it was not set, so experimenta
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -45,6 +46,8 @@ __all__ = ["GA"]
 
 #: Largest population that is chosen without being asked for.
 _MOST_ORDERS = 100
+#: Equally good orders are told apart by their age, not by rounding.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,10 +166,14 @@ class _Evolution:
         for place, child in zip(places, children, strict=True):
             fitness = self._evaluate(child)
             self.orders[place], self.fitness[place] = child, fitness
-            if fitness < self.best_fitness:
+            if fitness < self.best_fitness and not self._is_tie(fitness):
                 self.best, self.best_fitness = child.copy(), fitness
             if watch.expired():
                 return
+
+    def _is_tie(self, fitness: float) -> bool:
+        """Whether rounding alone may tell `fitness` from the best."""
+        return math.isclose(fitness, self.best_fitness, rel_tol=_ROUNDING)
 
     def _evaluate(self, order: np.ndarray) -> float:
         kernel, tolerance = self.statistics.kernel, self.settings.tolerance
