@@ -1,9 +1,16 @@
-"""What a pass tries, and what columns remember of useless candidates."""
+"""What a pass tries, who takes part in a pull, and what columns remember of candidates."""
 
 import numpy as np
 import pytest
 
 from arcs.data import Dataset
+from arcs.kernels.leaps import (
+    _firm_parents,
+    _mark_ancestors_inside,
+    _mark_descendants,
+    _resort_around,
+    _with_companions,
+)
 from arcs.kernels.regression import residual_variance
 from arcs.scores.cholesky import CholeskyScore
 from arcs.search import Chain, Pulls
@@ -61,6 +68,63 @@ def test_no_column_is_better_than_its_floor(searched):
     assert np.isfinite(work.floor).sum() > 10
     solved = np.isfinite(work.floor)
     assert np.all(work.floor[solved] <= columns.score[solved] + 1e-6)
+
+
+def companions(chain, x, *chosen):
+    chain.work.chosen[: len(chosen)] = chosen
+    leaders = _with_companions(chain.state, x, len(chosen), chain.work)
+    return chain.work.members[:leaders].tolist()
+
+
+def test_companions_are_the_parents_that_all_chosen_children_share(searched):
+    with_parents(searched, {3: [0, 1, 2], 4: [0, 2, 5], 5: [0]})
+    assert companions(searched, 0, 3) == [0, 1, 2]
+    assert companions(searched, 0, 3, 4) == [0, 2]
+    assert companions(searched, 2, 4, 3) == [2, 0]
+    assert companions(searched, 0, 4, 5) == [0]
+
+
+def test_a_pull_never_takes_more_companions_than_there_is_room_for(searched):
+    with_parents(searched, {13: list(range(12))})
+    assert len(companions(searched, 0, 13)) == searched.work.members.size == 4
+
+
+def test_leaders_jump_behind_the_chosen_and_their_ancestors(searched):
+    """0, 1 -> 3, 4; 0 -> 2 -> 3; 4 -> 5; 6 is unrelated."""
+    state, work = searched.state, searched.work
+    state.order[:] = state.position[:] = np.arange(14)
+    with_parents(searched, {2: [0], 3: [0, 1, 2], 4: [0, 1], 5: [4]})
+    work.chosen[:2] = [3, 4]
+    leaders = _with_companions(state, 0, 2, work)
+    _mark_descendants(state, leaders, work)
+    work.mark[[3, 4]] = 3
+    _mark_ancestors_inside(searched.score.problem, state, False, work)
+    assert _resort_around(state, leaders, work) == 3
+    assert state.order.tolist() == [*range(6, 14), 2, 3, 4, 0, 1, 5]
+    np.testing.assert_array_equal(state.order[state.position], np.arange(14))
+
+
+def test_firm_parents_are_what_elimination_at_the_double_price_leaves(searched):
+    state, chain = searched.state, searched
+    dropped = 0
+    for v in range(14):
+        parents = state.columns.parents[v, : state.columns.count[v]].tolist()
+        price = 2 * chain.score.edge_costs[v]
+        firm = list(parents)
+        while firm:
+            fits = {c: likelihood(chain, v, [u for u in firm if u != c]) for c in firm}
+            weakest = min(fits, key=fits.get)
+            if fits[weakest] - likelihood(chain, v, firm) >= price:
+                break
+            firm.remove(weakest)
+        dropped += len(parents) - len(firm)
+        k = _firm_parents(chain.score.problem, state, v, chain.work)
+        assert sorted(chain.work.scratch.copy[:k].tolist()) == sorted(firm)
+    assert dropped > 0
+
+
+def likelihood(chain, v, parents):
+    return own_score(chain, v, parents) - chain.score.edge_costs[v] * len(parents)
 
 
 def own_score(chain, v, parents):
