@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcs.kernels.jit import allocating
+from arcs.kernels.jit import allocating, inlined, kernel
 from arcs.kernels.statistics import gram_entry, gram_row
-from arcs.kernels.subsets import nonzero_among
 
 __all__ = [
     "Regressions",
@@ -23,7 +22,6 @@ __all__ = [
     "cross",
     "entropy",
     "evaluate",
-    "lasso_column",
     "mutate",
     "select_parents",
     "start_regressions",
@@ -33,79 +31,125 @@ _MAX_PASSES = 1000
 
 
 class Regressions(NamedTuple):
-    """Coefficients of every node's regression, and ``g - G b``; row j belongs to node j."""
+    """The regression of every node, row j that of node j, and room to work in."""
 
-    coefficients: np.ndarray
-    gradients: np.ndarray
+    coefficients: np.ndarray  # (p, p)
+    gradients: np.ndarray  # (p, p), g - G b
+    active: np.ndarray  # (p, p) int32, [j, :count[j]] are the nodes with a coefficient
+    count: np.ndarray  # (p,) int64
+    waiting: np.ndarray  # (p, p) int32, [j, :n_waiting[j]] are those that would be, if open
+    n_waiting: np.ndarray  # (p,) int64
+    open: np.ndarray  # (p,) 1 for nodes before the one at hand, 0 for others
+    work: np.ndarray  # (p,)
 
 
-@allocating
-def _shift(stats, j, i, value, coefficients, gradient, work):
-    """Give coefficient i of node j a value and keep ``gradient = g - G b``; return the change."""
-    change = value - coefficients[i]
+@kernel
+def _shift(stats, j, i, value, regressions):
+    """Give coefficient i of node j a value and keep the gradients; return the change."""
+    change = value - regressions.coefficients[j, i]
     if change != 0.0:
-        coefficients[i] = value
-        gram_row(stats, j, i, work)
-        for a in range(work.shape[0]):
-            gradient[a] -= change * work[a]
+        regressions.coefficients[j, i] = value
+        gradient, row = regressions.gradients[j], regressions.work
+        gram_row(stats, j, i, row)
+        for a in range(row.shape[0]):
+            gradient[a] -= change * row[a]
     return abs(change)
 
 
-@allocating
-def _pass(stats, j, nodes, k, half, coefficients, gradient, work):
-    """One round of coordinate descent over ``nodes[:k]``; return the largest change."""
+@inlined
+def _pass(stats, j, half, regressions):
+    """One round of coordinate descent over the active nodes; return the largest change."""
     largest = 0.0
-    for t in range(k):
-        i = nodes[t]
-        old = coefficients[i]
-        z = gradient[i] + old
-        if old == 0.0 and abs(z) <= half:
-            continue
+    for t in range(regressions.count[j]):
+        i = regressions.active[j, t]
+        z = regressions.gradients[j, i] + regressions.coefficients[j, i]
         value = np.sign(z) * max(abs(z) - half, 0.0)
-        largest = max(largest, _shift(stats, j, i, value, coefficients, gradient, work))
+        largest = max(largest, _shift(stats, j, i, value, regressions))
     return largest
 
 
-@allocating
-def lasso_column(stats, j, nodes, k, lam, tolerance, coefficients, gradient, active, work):
-    """Lasso of node j on ``nodes[:k]``, starting from (and left in) `coefficients`.
+@inlined
+def _forget(stats, j, regressions):
+    """Drop the active nodes that are not open; return whether there were any."""
+    kept = 0
+    for t in range(regressions.count[j]):
+        i = regressions.active[j, t]
+        if regressions.open[i] != 0.0:
+            regressions.active[j, kept] = i
+            kept += 1
+        else:
+            _shift(stats, j, i, 0.0, regressions)
+    dropped = kept < regressions.count[j]
+    regressions.count[j] = kept
+    return dropped
 
-    Parameters
-    ----------
-    stats : Stats
-    j : int
-    nodes : int64 array
-    k : int
-    lam : float
-    tolerance : float
-        Largest change of a coefficient at convergence.
-    coefficients : float64 (p,)
-        Zero outside ``nodes[:k]``.
-    gradient : float64 (p,)
-        ``g - G b`` for these coefficients, kept so.
-    active : int64 (p,), overwritten
-    work : float64 (p,), overwritten
 
-    Returns
-    -------
-    float
-        Squared error plus penalty.
-    """
+@inlined
+def _still_holds(j, regressions):
+    """Whether the regression of j is what it was: its active nodes are open, waiting ones not."""
+    for t in range(regressions.count[j]):
+        if regressions.open[regressions.active[j, t]] == 0.0:
+            return False
+    for t in range(regressions.n_waiting[j]):
+        if regressions.open[regressions.waiting[j, t]] != 0.0:
+            return False
+    return True
+
+
+@inlined
+def _discover(j, bound, regressions):
+    """Make open nodes active whose gradient exceeds `bound`, and list the others as waiting; return
+    how many have become active."""
+    gradient = regressions.gradients[j]
+    found, waiting = 0, 0
+    for i in range(gradient.shape[0]):
+        if abs(gradient[i]) > bound and i != j and regressions.coefficients[j, i] == 0.0:
+            if regressions.open[i] != 0.0:
+                regressions.active[j, regressions.count[j]] = i
+                regressions.count[j] += 1
+                found += 1
+            else:
+                regressions.waiting[j, waiting] = i
+                waiting += 1
+    regressions.n_waiting[j] = waiting
+    return found
+
+
+@inlined
+def _settle(j, regressions):
+    """Nodes whose coefficient came out as zero are active no longer."""
+    kept = 0
+    for t in range(regressions.count[j]):
+        i = regressions.active[j, t]
+        if regressions.coefficients[j, i] != 0.0:
+            regressions.active[j, kept] = i
+            kept += 1
+    regressions.count[j] = kept
+
+
+@kernel
+def _regress(stats, j, lam, tolerance, regressions):
+    """Lasso of node j on the open nodes, from what is known of it; squared error plus penalty."""
     half = 0.5 * lam
-    for _ in range(_MAX_PASSES):
-        if _pass(stats, j, nodes, k, half, coefficients, gradient, work) <= tolerance:
+    holds = _still_holds(j, regressions)
+    stale = not holds and _forget(stats, j, regressions)
+    for _ in range(0 if holds else _MAX_PASSES):
+        # A coefficient below the tolerance is none.
+        found = _discover(j, half + tolerance, regressions)
+        if found == 0 and not stale:
             break
-        count = nonzero_among(nodes, k, coefficients, active)
+        stale = True
         for _ in range(_MAX_PASSES):
-            if _pass(stats, j, active, count, half, coefficients, gradient, work) <= tolerance:
+            if _pass(stats, j, half, regressions) <= tolerance:
+                stale = False
                 break
+        _settle(j, regressions)
     total = 1.0
-    for t in range(k):
-        i = nodes[t]
-        if coefficients[i] != 0.0:
-            # |x_j - X b|^2 = 1 - b'g - b'(g - G b)
-            total -= coefficients[i] * (gram_entry(stats, j, i, j) + gradient[i])
-            total += lam * abs(coefficients[i])
+    for t in range(regressions.count[j]):
+        i = regressions.active[j, t]
+        b = regressions.coefficients[j, i]
+        # |x_j - X b|^2 = 1 - b'g - b'(g - G b)
+        total += lam * abs(b) - b * (gram_entry(stats, j, i, j) + regressions.gradients[j, i])
     return total
 
 
@@ -113,33 +157,40 @@ def lasso_column(stats, j, nodes, k, lam, tolerance, coefficients, gradient, act
 def start_regressions(stats):
     """Empty regressions of all nodes."""
     p = stats.pattern.shape[0]
-    regressions = Regressions(np.zeros((p, p)), np.empty((p, p)))
+    regressions = Regressions(
+        np.zeros((p, p)),
+        np.empty((p, p)),
+        np.zeros((p, p), np.int32),
+        np.zeros(p, np.int64),
+        np.zeros((p, p), np.int32),
+        np.zeros(p, np.int64),
+        np.zeros(p),
+        np.empty(p),
+    )
     for j in range(p):
         gram_row(stats, j, j, regressions.gradients[j])
+        # Nothing is known of these regressions yet: everybody may matter.
+        regressions.n_waiting[j] = p
+        for i in range(p):
+            regressions.waiting[j, i] = i
     return regressions
 
 
-@allocating
+@kernel
 def evaluate(stats, order, lam, tolerance, regressions):
     """Fitness of an order.
 
     `regressions` holds the solution found under some other order. What of it this order allows is
     the starting point: most nodes find that nothing has changed. The new solution is left there.
     """
-    p = order.shape[0]
-    work, active = np.empty(p), np.empty(p, np.int64)
+    for i in range(order.shape[0]):
+        regressions.open[i] = 0.0
     total = 0.0
-    for k in range(p):
-        j = order[k]
-        if stats.n[stats.pattern[j]] <= 0.0:
-            continue
-        coefficients, gradient = regressions.coefficients[j], regressions.gradients[j]
-        for t in range(k, p):
-            if coefficients[order[t]] != 0.0:
-                _shift(stats, j, order[t], 0.0, coefficients, gradient, work)
-        total += lasso_column(
-            stats, j, order, k, lam, tolerance, coefficients, gradient, active, work
-        )
+    for place in range(order.shape[0]):
+        j = order[place]
+        if stats.n[stats.pattern[j]] > 0.0:
+            total += _regress(stats, j, lam, tolerance, regressions)
+        regressions.open[j] = 1.0
     return total
 
 
@@ -233,13 +284,16 @@ def breed(population, fitness, crossover, mutation, rng):
 def entropy(population):
     """Shannon entropy of the nodes at each position, summed over positions."""
     size, p = population.shape
+    terms = np.zeros(size + 1)
+    for count in range(1, size + 1):
+        share = count / size
+        terms[count] = share * np.log(share)
+    counts = np.zeros(p, np.int64)
     total = 0.0
     for t in range(p):
-        counts = np.zeros(p, np.int64)
         for s in range(size):
             counts[population[s, t]] += 1
-        for j in range(p):
-            if counts[j] > 0:
-                share = counts[j] / size
-                total -= share * np.log(share)
+        for s in range(size):
+            total -= terms[counts[population[s, t]]]
+            counts[population[s, t]] = 0
     return total
