@@ -5,9 +5,9 @@ import pytest
 
 from arcs.data import Dataset
 from arcs.kernels.leaps import (
-    _firm_parents,
     _mark_ancestors_inside,
     _mark_descendants,
+    _parents_to_follow,
     _resort_around,
     _with_companions,
 )
@@ -118,8 +118,10 @@ def test_firm_parents_are_what_elimination_at_the_double_price_leaves(searched):
                 break
             firm.remove(weakest)
         dropped += len(parents) - len(firm)
-        k = _firm_parents(chain.score.problem, state, v, chain.work)
+        k = _parents_to_follow(chain.score.problem, state, v, True, chain.work)
         assert sorted(chain.work.scratch.copy[:k].tolist()) == sorted(firm)
+        k = _parents_to_follow(chain.score.problem, state, v, False, chain.work)
+        assert chain.work.scratch.copy[:k].tolist() == parents
     assert dropped > 0
 
 

@@ -54,16 +54,17 @@ def _children(state, x, out):
 
 
 @kernel
-def _firm_parents(problem, state, u, work):
-    """Parents of u worth twice the price of an edge, into ``work.scratch.copy``; how many they are.
+def _parents_to_follow(problem, state, u, firm, work):
+    """Parents of u into ``work.scratch.copy``; returns how many there are.
 
-    What backward elimination at the double price leaves. Of the continuous penalties, all parents.
+    With `firm` only those worth twice the price of an edge: what backward elimination at the double
+    price leaves. (Of the continuous penalties, all parents.)
     """
     k = state.columns.count[u]
     scratch = work.scratch
     for i in range(k):
         scratch.copy[i] = state.columns.parents[u, i]
-    if problem.kind == L0:
+    if firm and problem.kind == L0:
         at = 0
         for i in range(k):
             scratch.vector[i] = state.solved[u, i]
@@ -87,17 +88,10 @@ def _mark_ancestors_inside(problem, state, firm, work):
     for i in range(state.order.shape[0] - 1, -1, -1):
         u = state.order[i]
         if work.mark[u] == _ANCESTOR or work.mark[u] == _CHOSEN:
-            if firm:
-                k = _firm_parents(problem, state, u, work)
-                for t in range(k):
-                    c = work.scratch.copy[t]
-                    if work.mark[c] == _DESCENDANT:
-                        work.mark[c] = _ANCESTOR
-            else:
-                for t in range(state.columns.count[u]):
-                    c = state.columns.parents[u, t]
-                    if work.mark[c] == _DESCENDANT:
-                        work.mark[c] = _ANCESTOR
+            for t in range(_parents_to_follow(problem, state, u, firm, work)):
+                c = work.scratch.copy[t]
+                if work.mark[c] == _DESCENDANT:
+                    work.mark[c] = _ANCESTOR
 
 
 @kernel
@@ -193,9 +187,8 @@ def _with_companions(state, x, wanted, work):
     Two nodes with the same two parents look much like two parents of two nodes, and turning one
     edge at a time does not lead from one to the other.
     """
-    leaders = ZERO
-    work.members[leaders] = x
-    leaders += 1
+    work.members[0] = x
+    leaders = ZERO + 1
     first = work.chosen[0]
     for t in range(state.columns.count[first]):
         w = state.columns.parents[first, t]
