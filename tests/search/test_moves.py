@@ -200,6 +200,24 @@ def test_reinsertion_puts_a_node_at_the_best_of_all_places(experiment, kind):
         assert chain.energy <= min(totals) + 1e-6
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_no_place_that_pays_is_ruled_out(experiment, seed):
+    """l0 looks at few places: the best is among them for every node, early in a search and late."""
+    chain = a_chain(experiment, "l0", 20 + seed, p=7, n=300)
+    for _ in range(2):
+        start = chain.snapshot()
+        for v in range(7):
+            chain.restore(start)
+            rest = [u for u in chain.state.order if u != v]
+            totals = [
+                chain.score.total(np.array([*rest[:i], v, *rest[i:]])) - chain.score.offset
+                for i in range(7)
+            ]
+            chain.descend([v], 1)
+            assert chain.energy <= min(totals) + 1e-6
+        chain.descend(list(range(7)), 1000)
+
+
 @each_penalty
 @pytest.mark.parametrize("temperature", [0.5, 20.0])
 def test_the_best_state_seen_is_kept(experiment, kind, temperature):

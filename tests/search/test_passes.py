@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arcs.data import Dataset
+from arcs.kernels.l0 import l0_cut_back, l0_rebuild
 from arcs.kernels.leaps import (
     _mark_ancestors_inside,
     _mark_descendants,
@@ -60,6 +61,23 @@ def test_without_edges_passes_still_try_every_node(searched):
     with_parents(searched, {})
     tried = np.concatenate([_nodes_of_a_pass(searched) for _ in range(60)])
     assert set(tried) == set(range(14))
+
+
+@pytest.mark.parametrize("left", [[4, 9], [4, 7, 11], [2, 7, 9, 11], [2, 4], []])
+def test_a_set_cut_back_is_as_good_as_rebuilt(searched, left):
+    problem, scratch = searched.score.problem, searched.work.scratch
+    whole = [4, 2, 7, 9, 11]
+    left = [u for u in whole if u in left]
+    kept = next((t for t, u in enumerate(left) if u != whole[t]), len(left))
+    scratch.chosen[:5] = whole
+    l0_rebuild(problem, 0, 5, scratch)
+    scratch.chosen[: len(left)] = left
+    l0_cut_back(problem, 0, kept, 5, len(left), scratch)
+    parts = (scratch.covariance, scratch.variance, scratch.pivots[: len(left)])
+    cut = [part.copy() for part in parts]
+    l0_rebuild(problem, 0, len(left), scratch)
+    for one, other in zip(cut, parts, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 def test_no_column_is_better_than_its_floor(searched):
