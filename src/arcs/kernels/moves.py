@@ -5,7 +5,8 @@
 - `relax`: reinsert nodes from a queue until it is empty.
 
 They change what they must and nothing else, and never propose an order that contradicts required
-edges. Larger steps made of them are in :mod:`arcs.kernels.leaps`.
+edges. Larger steps made of them are in :mod:`arcs.kernels.pulls` and
+:mod:`arcs.kernels.relocations`.
 """
 
 import numpy as np

@@ -155,6 +155,8 @@ class Workspace(NamedTuple):
     list_b: np.ndarray  # (p,) int64
     chosen: np.ndarray  # (p,) int64, the children being pulled in front
     members: np.ndarray  # (4,) int64, the nodes that jump or are relocated
+    futile: np.ndarray  # int64, signatures of pulls tried in vain; a power of two of slots
+    signature: np.ndarray  # (1,) int64, of the pull being tried
     counters: np.ndarray  # (9,) int64: what was done, for traces and tests
 
 
@@ -206,6 +208,8 @@ def new_workspace(p: int, m: int, factored: bool) -> Workspace:
         saved=_new_columns(p, m, factored),
         saved_size=np.full(1, -1, np.int64),
         members=np.zeros(4, np.int64),
+        futile=np.zeros(1 << (32 * p).bit_length(), np.int64),
+        signature=np.zeros(1, np.int64),
         counters=np.zeros(9, np.int64),
         version=np.zeros(p, np.int32),
         saved_version=np.zeros(p, np.int32),

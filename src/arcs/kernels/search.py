@@ -18,7 +18,6 @@ from arcs.kernels.columns import (
     store_solved,
 )
 from arcs.kernels.jit import kernel
-from arcs.kernels.leaps import pull, relocate
 from arcs.kernels.moves import (
     EPSILON,
     flip,
@@ -27,6 +26,8 @@ from arcs.kernels.moves import (
     total_score,
 )
 from arcs.kernels.problem import FLIPS, KEPT_FLIPS, KEPT_STEPS, L0, NOBODY, STEPS, UNCONVERGED
+from arcs.kernels.pulls import IMPOSSIBLE, TRIED, pull, remember_as_futile
+from arcs.kernels.relocations import relocate
 
 __all__ = [
     "anneal",
@@ -101,7 +102,8 @@ def resolve_all(problem, state, work):
 
 @kernel
 def iterate(problem, state, rng, nodes, most, temperature, work):
-    """One large step (pull, or relocation of a childless node's surroundings) per node.
+    """One large step (pull, or relocation of a childless node's surroundings) per node, unless it
+    is known not to pay.
 
     A step is kept if the score did not rise (ties are kept: they walk along plateaus), or, at a
     positive temperature, with the Metropolis probability. Returns ``(kept with improvement, total
@@ -113,12 +115,15 @@ def iterate(problem, state, rng, nodes, most, temperature, work):
         x = nodes[i]
         work.counters[STEPS] += 1
         journal_open(state, work, True)
-        done = pull(problem, state, rng, x, most, work)
-        if not done:
+        outcome = pull(problem, state, rng, x, most, work)
+        done = outcome == TRIED
+        if outcome == IMPOSSIBLE:
             journal_undo(problem, state, work, True)
             journal_open(state, work, True)
             done = relocate(problem, state, rng, x, most, work)
         new = total_score(state)
+        if outcome == TRIED:
+            remember_as_futile(score, new, temperature, work)
         keep = done and new <= score + EPSILON
         if done and not keep and temperature > 0.0:
             keep = rng.random() < np.exp((score - new) / temperature)

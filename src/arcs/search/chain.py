@@ -152,6 +152,7 @@ class Chain:
         arrays["energies"] = np.array([self.energy, self.best_energy])
         arrays["counters"] = self.work.counters.copy()
         arrays["floor"] = self.work.floor.copy()
+        arrays["futile"] = self.work.futile.copy()
         arrays["useless"] = np.packbits(self.work.useless == self.work.version)
         arrays["trace"] = np.array(self._trace, dtype=float).reshape(-1, 5)
         generator = json.dumps(self.rng.bit_generator.state)
@@ -167,6 +168,7 @@ class Chain:
         self.energy, self.best_energy = (float(x) for x in arrays["energies"])
         self.work.counters[:] = arrays["counters"]
         self.work.floor[:] = arrays["floor"]
+        self.work.futile[:] = arrays["futile"]
         self._restore_useless(arrays["useless"])
         self._trace = [tuple(row) for row in arrays["trace"].tolist()]
         self.rng.bit_generator.state = json.loads(str(arrays["rng"]))

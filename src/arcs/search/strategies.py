@@ -3,7 +3,7 @@
 - :class:`Annealing`: Algorithm 1, interval flips under a temperature schedule.
 - :class:`Pulls`: iterated local search. Greedy reinsertion to a local optimum, then passes over all
   nodes in random order, one large step each and more for those that look misplaced (see
-  :mod:`arcs.kernels.leaps`), kept by the Metropolis rule at a constant temperature. Scores are log
+  :mod:`arcs.kernels.pulls`), kept by the Metropolis rule at a constant temperature. Scores are log
   posteriors in nats, so at temperature 1 the walk visits local optima with about their posterior
   probability; ties are always kept. It stops when `patience` passes in a row found no new best.
 - :class:`Fixed`: no search, the starting order is scored as it is.
