@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from arcs.data import Dataset
+from arcs.kernels.columns import is_as_before, journal_open, journal_undo, refresh_column
+from arcs.kernels.moves import relax
 from arcs.kernels.problem import REINSERTIONS
 from arcs.kernels.pulls import (
     _keep_turned_edges,
@@ -212,3 +214,32 @@ def test_what_was_tried_in_vain_is_not_tried_again():
     assert sum(reinsertions(revived, 2, 20)) == 0
     revived.work.futile[:] = 0
     assert sum(reinsertions(revived, 2, 20)) > 0
+
+
+def test_relaxing_ends_where_the_step_began(path_rows):
+    """The child of a node that was torn from it comes back; the others need not be asked."""
+    path_rows[:, 2] += path_rows[:, 5]
+    chain = chain_of(path_rows, [4, 0, 5, 1, 2, 3])
+    chain.descend(list(range(6)), 1000)
+    problem, state, work = chain.score.problem, chain.state, chain.work
+    before = state.columns.score.sum()
+    journal_open(state, work, True)
+    assert is_as_before(state, work)
+    first, last = state.position[2], state.position[3]
+    assert first < last
+    state.order[[first, last]] = 3, 2
+    state.position[[2, 3]] = last, first
+    for v in state.order[first : last + 1]:
+        refresh_column(problem, state, v, work)
+    assert not is_as_before(state, work)
+    assert state.columns.score.sum() > before + 1
+    everybody = np.concatenate([[2], np.delete(np.arange(6), 2)])
+    work.queue[:6] = everybody
+    work.queued[:] = 1
+    work.counters[6] = work.counters[REINSERTIONS] = 0
+    assert relax(problem, state, 6, 100, work) > 0
+    assert is_as_before(state, work)
+    assert work.counters[REINSERTIONS] < 6
+    assert not work.queued.any()
+    assert state.columns.score.sum() == pytest.approx(before, abs=1e-8)
+    journal_undo(problem, state, work, True)

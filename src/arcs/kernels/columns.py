@@ -23,6 +23,7 @@ __all__ = [
     "commit_trial",
     "gains",
     "has_parent",
+    "is_as_before",
     "journal_close",
     "journal_open",
     "journal_undo",
@@ -268,6 +269,15 @@ def _is_as_saved(state, u, work):
     if same:
         for i in range(work.saved.count[u]):
             same = same and has_parent(state, u, work.saved.parents[u, i])
+    return same
+
+
+@inlined
+def is_as_before(state, work):
+    """Whether all nodes have the parents that they had when the journal was opened."""
+    same = True
+    for i in range(work.saved_size[0]):
+        same = same and _is_as_saved(state, work.saved_nodes[i], work)
     return same
 
 

@@ -16,6 +16,7 @@ from arcs.kernels.columns import (
     commit_trial,
     gains,
     has_parent,
+    is_as_before,
     solve_fresh,
     solve_trial,
     store_solved,
@@ -467,6 +468,7 @@ def push(u, queue_size, work):
 def relax(problem, state, queue_size, most, work):
     """Reinsert queued nodes, and those they change, until the queue is empty or `most` are done.
 
+    A step that came back to the graph it started from is over: that graph was relaxed before.
     Returns how many are left; they are taken off the queue.
     """
     p = work.queue.shape[0]
@@ -481,6 +483,8 @@ def relax(problem, state, queue_size, most, work):
         if improved:
             for t in range(state.columns.count[v]):
                 queue_size = push(state.columns.parents[v, t], queue_size, work)
+            if work.saved_size[0] > 0 and is_as_before(state, work):
+                break
     left = queue_size
     for i in range(left):
         work.queued[work.queue[(work.counters[QUEUE_HEAD] + i) % p]] = 0
