@@ -82,9 +82,9 @@ def test_firm_parents_are_what_elimination_at_the_double_price_leaves(searched, 
     assert dropped > 0
 
 
-def chain_of(rows, order=None):
+def chain_of(rows, order=None, **knowledge):
     """A chain whose columns are solved for the order (or that of the columns)."""
-    score = CholeskyScore(Dataset.of(rows).statistics(), 1.0)
+    score = CholeskyScore(Dataset.of(rows).statistics(), 1.0, **knowledge)
     order = np.arange(rows.shape[1]) if order is None else np.array(order)
     chain = Chain(score, order, np.random.default_rng(0))
     chain.solve()
@@ -138,19 +138,32 @@ def test_a_path_down_follows_edges_to_the_chosen_one(searched, with_parents):
     assert lengths == {1, 2, 3, 4}
 
 
-def test_turned_edges_find_parents_that_help_only_together():
+@pytest.fixture
+def difference_rows():
     """2 is the difference of two nodes that are nearly the same: alone, neither explains it."""
-    rng = np.random.default_rng(2)
-    rows = rng.normal(size=(200, 3))
+    rows = np.random.default_rng(2).normal(size=(200, 3))
     rows[:, 1] = rows[:, 0] + 0.05 * rows[:, 1]
     rows[:, 2] = rows[:, 0] - rows[:, 1] + 0.05 * rows[:, 2]
-    chain = chain_of(rows)
+    return rows
+
+
+def test_turned_edges_find_parents_that_help_only_together(difference_rows):
+    chain = chain_of(difference_rows)
     chain.work.members[0], chain.work.chosen[0] = 2, 0
     assert parents_of(chain, 2) != {0, 1}
     before = chain.state.columns.score[2]
     _keep_turned_edges(chain.score.problem, chain.state, 1, 1, chain.work)
     assert parents_of(chain, 2) == {0, 1}
     assert chain.state.columns.score[2] < before - 20
+
+
+def test_a_forbidden_edge_is_not_turned(difference_rows):
+    allowed = np.ones((3, 3), dtype=bool)
+    allowed[0, 2] = False
+    chain = chain_of(difference_rows, allowed=allowed)
+    chain.work.members[0], chain.work.chosen[0] = 2, 0
+    _keep_turned_edges(chain.score.problem, chain.state, 1, 1, chain.work)
+    assert 0 not in parents_of(chain, 2)
 
 
 @pytest.fixture

@@ -182,7 +182,7 @@ _ALL = (
     Method("ARCS", "arcs"),
     Method("FLOP", "peer-flop", {"penalty": 3.0, "restarts": 20}, estimate="cpdag",
            needs_more_rows=True),
-    Method("BOSS", "peer-boss", {"penalty": 3.0}, estimate="cpdag", data_sets=2),
+    Method("BOSS", "peer-boss", {"penalty": 3.0}, estimate="cpdag", data_sets=5),
     Method("oracle MCP", "arcs", {"search": "none"}, start=TRUTH, published=True),
     Method("oracle l0", "arcs", {"search": "none"}, start=TRUTH),
     *_grid_methods(),

@@ -21,7 +21,7 @@ an order that contradicts required edges.
 
 from arcs.kernels.columns import commit_trial, has_parent, refresh_column, solve_trial
 from arcs.kernels.jit import inlined, kernel
-from arcs.kernels.l0 import l0_shrink
+from arcs.kernels.l0 import is_candidate, l0_shrink
 from arcs.kernels.moves import EPSILON, push, relax
 from arcs.kernels.problem import L0, NOBODY, QUEUE_HEAD, ZERO
 
@@ -445,9 +445,11 @@ def _keep_turned_edges(problem, state, leaders, wanted, work):
             x = work.members[i]
             for t in range(wanted + i):
                 y = work.chosen[t] if t < wanted else work.members[t - wanted]
-                if not has_parent(state, x, y):
-                    score = solve_trial(problem, state, x, state.position[x], y, NOBODY, work)
-                    if score < state.columns.score[x] - 1e-9:
+                here = state.position[x]
+                legal = is_candidate(problem, state.position, y, x, here, NOBODY, NOBODY)
+                if legal and not has_parent(state, x, y):
+                    score = solve_trial(problem, state, x, here, y, NOBODY, work)
+                    if score < state.columns.score[x] - EPSILON:
                         commit_trial(problem, state, x, work)
 
 
