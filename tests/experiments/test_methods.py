@@ -8,8 +8,9 @@ import math
 import pytest
 
 from arcs.errors import SettingsError
+from arcs.experiments import cases
 from arcs.experiments.cases import CONTROLS, EXPERIMENTAL, HIGH_DIMENSIONAL, LOW_DIMENSIONAL
-from arcs.experiments.methods import METHODS, Method, method, methods_named
+from arcs.experiments.methods import METHODS, Method, grid_label, method, methods_named
 from arcs.experiments.studies import STUDIES
 from arcs.experiments.tasks import Task, run_task
 from arcs.learners import LEARNERS, learner
@@ -112,6 +113,17 @@ def test_an_oracle_never_reverses_an_edge(label):
     assert row.SHD <= 4
 
 
+@pytest.mark.parametrize("start", ["CD", "GES"])
+def test_points_of_a_grid_share_their_start_and_are_what_they_were(start):
+    task = Task("Asia-n40-observational", 1000, grid_label(start, 1, 3))
+    row = run_task(task)
+    settings = method(task.method).settings_for(cases.case(task.case))
+    assert settings["init"] == start.lower()
+    found = learner("arcs", **settings, random_state=1000).fit(_data(task))
+    assert row.score == pytest.approx(found.score, abs=1e-4)
+    assert row.P == found.dag.adjacency.sum() > 0
+
+
 def test_cpdags_are_judged_as_cpdags():
     # Of a class with undirected edges, a member would be right on some of them by chance.
     task = Task("Asia-n40-observational", 1000, "GES")
@@ -121,9 +133,7 @@ def test_cpdags_are_judged_as_cpdags():
 
 
 def _data(task):
-    from arcs.experiments.cases import case
-
-    return case(task.case).draw(task.seed).data
+    return cases.case(task.case).draw(task.seed).data
 
 
 def test_a_fingerprint_ignores_what_the_search_does_not_look_at():

@@ -105,9 +105,10 @@ def run(
     """
     from arcs.experiments import RowStore, study
     from arcs.experiments.runner import missing_tasks, run_tasks
+    from arcs.experiments.studies import DATA_SETS
 
     found = study(name)
-    count = seeds or (_QUICK if quick else found.data_sets)
+    count = seeds or (_QUICK if quick else DATA_SETS)
     tasks = _tasks(found, methods, settings, range(first_seed, first_seed + count), time_limit)
     rows = RowStore(store)
     left = tasks if again else missing_tasks(tasks, rows, retry=retry)

@@ -42,8 +42,6 @@ class Study:
         Labels of the methods, the paper's first.
     paper_table : int or None
         Number of the table in the paper; None for a figure.
-    data_sets : int
-        Seeds by default.
     note : str
         What else a reader should know.
     """
@@ -53,7 +51,6 @@ class Study:
     cases: tuple[Case, ...]
     methods: tuple[str, ...]
     paper_table: int | None = None
-    data_sets: int = DATA_SETS
     note: str = ""
 
 
@@ -127,7 +124,6 @@ FIGURES: tuple[Study, ...] = (
         "The BIC's choice among all points of the grid of (gamma, lambda)",
         tuple(c for c in SAMPLE_SIZES if c.key.startswith(("Andes-n200", "Andes-n400"))),
         ("ARCS(CD)", "ARCS(GES)", *_GRID),
-        data_sets=3,
     ),
     Study(
         "random-start",
