@@ -89,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sets", type=int, default=10, help="data sets per line")
+    parser.add_argument("--sets", type=int, default=20, help="data sets per line")
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--without-flop", action="store_true")
     options = parser.parse_args()
