@@ -38,14 +38,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
+from search import true_score
 
-from arcs.data import GramStatistics
-from arcs.kernels.regression import residual_variance
 from arcs.learners import learner
 from arcs.metrics import compare
 from arcs.plots.style import METHOD_COLOURS
 from arcs.progress import Progress
-from arcs.scores.cholesky import CholeskyScore
 from arcs.simulate import Simulated, random_dag, random_weights, sample
 
 ROWS = 500
@@ -96,24 +94,11 @@ def simulate(p: int, seed: int) -> Simulated:
     return sample(random_weights(random_dag(p, EDGES_PER_NODE * p, rng), rng), ROWS, rng)
 
 
-def dag_score(statistics: GramStatistics, adjacency: np.ndarray, ebic: float = 1.0) -> float:
-    """The l0 score of a DAG with exactly these parents; smaller is better."""
-    score = CholeskyScore(statistics, ebic)
-    total = score.offset
-    for v in range(statistics.p):
-        parents = np.flatnonzero(adjacency[:, v])
-        k = parents.size
-        room = np.empty((k + 1, k + 1)), np.empty(k + 1)
-        share = residual_variance(statistics.kernel, v, parents, k, *room)
-        total += 0.5 * float(statistics.n[v]) * np.log(share) + score.edge_costs[v] * k
-    return total
-
-
 def measure(p: int, seed: int, limit: float | None, every: float | None) -> Growth:
     """Draw a data set and fit it; to be called in a fresh process, for the sake of memory."""
     learner("arcs", random_state=0).fit(simulate(20, 0).data)
     simulated = simulate(p, seed)
-    truth = dag_score(simulated.data.statistics(), simulated.truth.adjacency)
+    truth = true_score(simulated.data.statistics(), simulated.truth)
     model = learner("arcs", random_state=seed, time_limit=limit)
     listener = Listener(truth, every)
     begin, used = time.perf_counter(), time.process_time()
