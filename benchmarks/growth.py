@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
-from search import true_score
+from truth import true_score
 
 from arcs.learners import learner
 from arcs.metrics import compare

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from truth import true_score
 
 from arcs.learners import learner
 from arcs.metrics import compare
 from arcs.simulate import Setting, Simulated, network, simulate_setting
-from search import true_score
 
 ROWS = {"munin1": 300, "diabetes": 300, "pathfinder": 150, "link": 900}
 FLOP: Mapping[str, Any] = {"penalty": 3.0, "restarts": 20}

@@ -31,34 +31,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from truth import true_score
 
-from arcs.data import GramStatistics
 from arcs.graphs import GaussianDag
-from arcs.kernels.regression import residual_variance
 from arcs.learners import learner
 from arcs.metrics import compare
-from arcs.scores.cholesky import CholeskyScore
 from arcs.simulate import OBSERVATIONAL_SETTINGS, simulate_setting
 from arcs.simulate.sampling import sample_experiments
 
-EBIC = 1.0
 TIMES_FLOP = 3.0
 EXPERIMENTAL_SUM = 27.0
 RICH_SHD = 3.0
-
-
-def true_score(statistics: GramStatistics, truth: GaussianDag) -> float:
-    """The score of the true DAG, its coefficients estimated, at the search's price."""
-    score = CholeskyScore(statistics, EBIC)
-    total = score.offset
-    for v in range(statistics.p):
-        parents = np.flatnonzero(truth.adjacency[:, v])
-        k = parents.size
-        share = residual_variance(
-            statistics.kernel, v, parents, k, np.zeros((k + 1, k + 1)), np.zeros(k + 1)
-        )
-        total += statistics.n[v] / 2 * np.log(share) + score.edge_costs[v] * k
-    return total
 
 
 def observational(rows: pd.DataFrame) -> bool:
