@@ -5,11 +5,11 @@
     arcs experiment run table5 --methods ARCS --again --jobs 2
     python benchmarks/search.py
 
-The first three lines fit every data set with both methods in one run, one core per fit, one method
-right after the other. This script reads the rows they leave and prints, for every setting: mean SHD
-and median seconds of both, the median over data sets of the ratio of their times, and the share of
-data sets that were *solved*, which means that the score found is at least as good as that of the
-true DAG. The exit status tells whether all targets were met.
+The first three lines fit every data set, one core per fit; where n > p with both methods in one
+run, one right after the other. This script reads the rows they leave and prints, for every setting:
+mean SHD and median seconds of both, the median over data sets of the ratio of their times, and the
+share of data sets that were *solved*, which means that the score found is at least as good as that
+of the true DAG. The exit status tells whether all targets were met.
 
 `--rich` instead fits Andes with 200 observational rows and five rows per variable under
 intervention, and prints SHD and peak memory.

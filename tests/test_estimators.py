@@ -353,6 +353,31 @@ def test_other_inputs(tmp_path, linear_rows):
         assert model.feature_names_in_.tolist() == list("abcd")
 
 
+def test_what_an_error_advises_can_be_done(linear_rows):
+    values = linear_rows(120, 4, 13)
+    frame = pd.DataFrame(values, columns=list("abcd")).assign(note="x", flat=1.0)
+    frame.loc[7, "b"] = np.nan
+    advice = {"exclude": ["note"], "missing": "drop", "constant": "drop"}
+    with pytest.raises(DataError, match=r"exclude=\['note'\]"):
+        ARCS().fit(frame)
+    model = ARCS(random_state=0).fit(frame, **advice)
+    clean = ARCS(random_state=0).fit(np.delete(values, 7, axis=0))
+    np.testing.assert_array_equal(model.adjacency_[:4, :4], clean.adjacency_)
+    assert model.feature_names_in_.tolist() == [*"abcd", "flat"]
+    assert learner("ges").fit(frame, **advice).dag.names == (*"abcd", "flat")
+    with_gap = values.copy()
+    with_gap[7, 1] = np.nan
+    with pytest.raises(DataError, match="missing='drop'"):
+        ARCS().fit(with_gap)
+    dropped = ARCS(random_state=0).fit(with_gap, missing="drop")
+    np.testing.assert_array_equal(dropped.adjacency_, clean.adjacency_)
+    for read_before in (Dataset.of(values), (np.cov(values.T), 120)):
+        with pytest.raises(DataError, match="missing: this is about reading rows"):
+            ARCS().fit(read_before, missing="drop")
+        with pytest.raises(DataError, match="missing: this is about reading rows"):
+            learner("ges").fit(read_before, missing="drop")
+
+
 def test_the_callers_data_are_left_alone(experiment):
     values, mask = experiment(80, 4, 14)
     before, mask_before = values.copy(), mask.copy()

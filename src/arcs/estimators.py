@@ -11,6 +11,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from arcs.data import Dataset
+from arcs.data.dataset import check_reading
 from arcs.data.frames import frame_parts, is_frame
 from arcs.errors import DataError
 from arcs.learners.arcs import ADAPTIVE, SEARCH_EBIC, Arcs, paper_settings
@@ -30,7 +31,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
     penalty : {"l0", "mcp", "l1", "scad"}, default="l0"
         What an edge costs; l0 is the limit of MCP.
     gamma, lam : float, optional
-        Parameters of a continuous penalty; by default chosen by BIC over a grid.
+        Parameters of a continuous penalty; by default chosen by BIC over a grid. For l0, `lam` is
+        the price of an edge in nats, in place of `ebic`.
     ebic : float, default=1
         l0: price of an edge while searching, ``0.5 log n + ebic log p`` nats.
     final_ebic : float or "adaptive", default="adaptive"
@@ -41,7 +43,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
     n_iter : int, optional
         Bound on the number of steps.
     temperature : float, sequence or callable, optional
-        Of the annealing.
+        Start of the annealing's schedule, or a schedule; constant for pulls (1 by default).
     interval : int, default=4
         Length of the flipped interval of the annealing.
     patience : int, default=4
@@ -170,7 +172,13 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ fitting
     def fit(
-        self, X: Any, y: Any = None, *, interventions: Any = None, control: str | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        interventions: Any = None,
+        control: str | None = None,
+        **reading: Any,
     ) -> ARCS:
         """Learn a network.
 
@@ -184,8 +192,13 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
             ``intervention_kind="unknown"`` labels name conditions, not variables.
         control : str, optional
             The label of rows without intervention.
+        **reading
+            What to do about columns to leave out (``exclude``), missing values (``missing``),
+            columns that do not vary (``constant``) and targets that are not columns
+            (``unmeasured``), as in :meth:`arcs.data.Dataset.of`.
         """
-        dataset = self._dataset(X, interventions, control)
+        check_reading(X, reading)
+        dataset = self._dataset(X, interventions=interventions, control=control, **reading)
         result = self._learner().fit(dataset, listener=_listener(self.verbose))
         self.result_ = result
         self.adjacency_ = result.dag.adjacency
@@ -201,23 +214,19 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = int(result.trace["iteration"][-1]) if "iteration" in result.trace else 0
         return self
 
-    def _dataset(self, X: Any, interventions: Any, control: str | None) -> Dataset:
+    def _dataset(self, X: Any, **reading: Any) -> Dataset:
         """Check rows as scikit-learn does, and keep names; other inputs go their own way."""
-        design: dict[str, Any] = {"interventions": interventions, "control": control}
-        design |= {"center": self.center, "known_targets": self.intervention_kind != "unknown"}
-        known = isinstance(X, Dataset | str | tuple) or hasattr(X, "__fspath__")
-        if known:
-            dataset = Dataset.of(X, **design)
+        reading |= {"center": self.center, "known_targets": self.intervention_kind != "unknown"}
+        if isinstance(X, Dataset | str | tuple) or hasattr(X, "__fspath__") or is_frame(X):
+            dataset = Dataset.of(X, **reading)
             self.n_features_in_ = dataset.p
             self.feature_names_in_ = np.array(dataset.names, dtype=object)
             return dataset
-        if is_frame(X):
-            dataset = Dataset.from_frame(X, **design)
-            self.n_features_in_ = dataset.p
-            self.feature_names_in_ = np.array(dataset.names, dtype=object)
-            return dataset
-        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        return Dataset.from_array(values, **design)
+        # What is missing is for the Dataset to refuse, or to deal with.
+        values = validate_data(
+            self, X, dtype=np.float64, ensure_min_samples=2, ensure_all_finite=False
+        )
+        return Dataset.of(values, **reading)
 
     def _learner(self) -> Arcs:
         settings = self.get_params(deep=False)

@@ -67,7 +67,7 @@ def test_labels_and_exclusions_by_column():
         Dataset.of(frame, interventions="targte")
     with pytest.raises(DataError, match=r"2 columns are not numeric: 'target', 'when'\. Leave"):
         Dataset.of(frame)
-    with pytest.raises(DataError, match="1 columns are not numeric: 'target'"):
+    with pytest.raises(DataError, match="1 column is not numeric: 'target'"):
         Dataset.of(pl.DataFrame({"a": [1.0, 2, 3], "target": ["x", "y", "z"]}))
     with pytest.raises(DataError, match="is lazy"):
         Dataset.of(pl.LazyFrame({"a": [1.0]}))

@@ -28,8 +28,8 @@ def test_missing_values_are_refused_by_column_and_count(
     frame = pd.DataFrame(holes, columns=list("abcd"))
     with pytest.raises(DataError, match=r"'b' \(2\), 'd' \(1\)"):
         through_estimator(frame)
-    with pytest.raises(ValueError, match="Input X contains"):
-        through_estimator(holes)  # an array: scikit-learn's own words
+    with pytest.raises(DataError, match=message):
+        through_estimator(holes)
     code, text = run(holes)
     assert code == 1
     assert "3 values in 2 of 4 columns: 'x1' (2), 'x3' (1)" in text

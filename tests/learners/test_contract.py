@@ -180,6 +180,8 @@ def test_bad_settings_are_refused(name):
         learner(name, time_limit=0)
     with pytest.raises(SettingsError, match="no_such_setting"):
         learner(name, no_such_setting=1)
+    with pytest.raises(SettingsError, match="random_state"):
+        learner(name, random_state=np.random.default_rng(0))
 
 
 @every_learner

@@ -1,5 +1,6 @@
 """Chains: the same seed gives the same answer, however it is computed."""
 
+import copy
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 from arcs.learners.arcs import Arcs
 from arcs.progress import Watch
+from arcs.search import Pulls, run_chains
 
 SETTINGS = {
     "pulls": {},
@@ -122,3 +124,29 @@ def test_a_failing_chain_does_not_go_unnoticed(linear_rows):
 
 def test_watches_are_not_shared_between_fits():
     assert Watch().elapsed < 1
+
+
+def test_the_first_of_equally_good_states_counts(searched):
+    """Not the one that rounding favours: that would be another one after a change of units."""
+    best, order = searched.best_energy, searched.best.order.copy()
+    searched.state.order[:2] = searched.state.order[1::-1]
+    searched.energy = best - 1e-9
+    searched.keep_best()
+    assert searched.best_energy == best
+    np.testing.assert_array_equal(searched.best.order, order)
+    searched.energy = best - 1e-3
+    searched.keep_best()
+    assert searched.best_energy == best - 1e-3
+    np.testing.assert_array_equal(searched.best.order, searched.state.order)
+
+
+def test_of_equally_good_chains_the_first_counts(searched):
+    twin = copy.copy(searched)
+    twin.best_energy = searched.best_energy - 1e-9
+    worse = copy.copy(searched)
+    worse.best_energy = searched.best_energy + 1.0
+    done = Pulls(n_iter=0)
+    for chain in (searched, twin, worse):
+        chain.polish = lambda: None
+    chains = [worse, searched, twin]
+    assert run_chains(chains, done, Watch(None, None)) is searched

@@ -33,7 +33,7 @@ from arcs.errors import DataError
 if TYPE_CHECKING:
     from arcs.data.audit import Audit
 
-__all__ = ["Dataset"]
+__all__ = ["Dataset", "check_reading"]
 
 
 class Dataset:
@@ -142,7 +142,7 @@ class Dataset:
             raise DataError("the data have names of their own; names=... is for arrays")
         if isinstance(data, str | os.PathLike):
             return cls.from_file(data, exclude=exclude, **design, **policies)
-        if isinstance(data, tuple) and len(data) == 2 and np.ndim(data[1]) == 0:
+        if _is_covariance(data):
             return cls.from_covariance(data[0], data[1], names)
         if is_frame(data):
             return cls.from_frame(data, exclude=exclude, **design, **policies)
@@ -458,4 +458,18 @@ def _refuse_tiny(statistics: GramStatistics) -> None:
         listed = describe_columns([statistics.names[j] for j in tiny])
         raise DataError(
             f"{tiny.size} columns vary by less than 1e-100: {listed}. Use another unit."
+        )
+
+
+def _is_covariance(data: Any) -> bool:
+    """Whether `data` is a pair of a covariance matrix and a number of rows."""
+    return isinstance(data, tuple) and len(data) == 2 and np.ndim(data[1]) == 0
+
+
+def check_reading(data: Any, reading: Mapping[str, Any]) -> None:
+    """Refuse wishes about how to read rows if `data` are not rows any more."""
+    if reading and (isinstance(data, Dataset | GramStatistics) or _is_covariance(data)):
+        raise DataError(
+            f"{', '.join(sorted(reading))}: this is about reading rows, but these data were read "
+            "before; say it where they were"
         )

@@ -71,7 +71,8 @@ def _refuse_non_numeric(columns: Sequence[Any], names: Sequence[str]) -> None:
         if not (column.dtype.is_numeric() or column.dtype == nw.Boolean)
     ]
     if wrong:
+        many = "1 column is" if len(wrong) == 1 else f"{len(wrong)} columns are"
         raise DataError(
-            f"{len(wrong)} columns are not numeric: {describe_columns(wrong)}. Leave them out with "
-            f"exclude={wrong[:3]!r}, or name one of them as interventions=..."
+            f"{many} not numeric: {describe_columns(wrong)}. Leave out what is no measurement with "
+            f"exclude={wrong[:3]!r}; a column of targets is named by interventions=..."
         )

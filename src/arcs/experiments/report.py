@@ -195,8 +195,8 @@ def _table_section(table: Table) -> str:
 
 
 def _summary_text(found: Sequence[Summary]) -> str:
-    heads = "| method | settings | sum of SHD | same settings: ours | paper's | at or below | s |"
-    lines = [heads, "| --- | --: | --: | --: | --: | --: | --: |"]
+    names = ("method", "settings", "sum of SHD", "same settings: ours", "paper's", "at or below")
+    lines = [f"| {' | '.join(names)} | largest s |", "| --- | --: | --: | --: | --: | --: | --: |"]
     for line in found:
         beside = ["-", "-", "-"]
         if line.compared:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
+from arcs.data.dataset import check_reading
 from arcs.errors import DataWarning, SettingsError
 from arcs.graphs import Order, Pdag
 from arcs.knowledge import Knowledge, Restrictions, restricted_class
@@ -84,6 +85,7 @@ class Learner(ABC):
 
     def __post_init__(self) -> None:
         check_time_limit(self.time_limit)
+        _check_seed(self.random_state)
         _check_knowledge(self)
 
     @abstractmethod
@@ -101,11 +103,15 @@ class Learner(ABC):
         interventions: Any = None,
         control: str | None = None,
         listener: Listener | None = None,
+        **reading: Any,
     ) -> FitResult:
-        """Learn a structure from `data` (anything that :meth:`Dataset.of` takes)."""
-        dataset = Dataset.of(
-            data, interventions=interventions, control=control, known_targets=self.knows_targets
-        )
+        """Learn a structure from `data` (anything that :meth:`Dataset.of` takes).
+
+        `reading` is passed on to it: ``exclude``, ``missing``, ``constant``, ``unmeasured``.
+        """
+        check_reading(data, reading)
+        design = {"interventions": interventions, "control": control}
+        dataset = Dataset.of(data, **design, known_targets=self.knows_targets, **reading)
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
         audit = dataset.audit()
@@ -177,6 +183,14 @@ class Learner(ABC):
         if self.knowledge is not None:
             values["knowledge"] = self.knowledge.to_dict()
         return values
+
+
+def _check_seed(seed: object) -> None:
+    if seed is not None and not isinstance(seed, int | np.integer):
+        raise SettingsError(
+            f"random_state must be a whole number or None, got {seed!r:.80}: a learner's settings "
+            "are written down with its result, and a number can be"
+        )
 
 
 def _check_knowledge(learner: Learner) -> None:

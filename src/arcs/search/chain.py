@@ -91,8 +91,12 @@ class Chain:
         return scores
 
     def keep_best(self) -> None:
-        """Remember the current state if it is the best so far."""
-        if self.energy < self.best_energy:
+        """Remember the current state if it is the best so far.
+
+        Equivalent graphs tie, and the walk passes many of them: the first one counts, not the one
+        that rounding favours, which would be another after a change of units.
+        """
+        if self.energy < self.best_energy - EPSILON:
             self.best_energy = self.energy
             copy_state(self.state, self.best)
 

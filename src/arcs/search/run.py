@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from arcs.kernels.moves import EPSILON
 from arcs.progress import Watch
 from arcs.search.chain import Chain
 from arcs.search.checkpoint import Checkpoint
@@ -39,7 +40,8 @@ def run_chains(
     reporter.save()
     for chain in chains:
         chain.polish()
-    return min(chains, key=lambda chain: chain.best_energy)
+    least = min(chain.best_energy for chain in chains)
+    return next(chain for chain in chains if chain.best_energy <= least + EPSILON)
 
 
 def _drive(chain: Chain, strategy: Strategy, reporter: _Reporter) -> None:

@@ -177,10 +177,10 @@ def _nodes_of_a_pass(chain: Chain) -> np.ndarray:
     """The nodes that a pass tries, some more than once.
 
     What a pull does depends on the children chosen. With at most one child there is nothing to
-    choose, and every third pass tries the node; others are tried as often as the number of their
-    children has binary digits, and three times more for each triangle x -> y -> z, x -> z that they
-    head. A node that stands before its parents has them for children, and needs edges among them
-    to explain that they depend on each other given the node: triangles are where mistakes are.
+    choose, and every third pass tries the node; others are tried log2 c times, rounded up, for c
+    children, and three times more for each triangle x -> y -> z, x -> z that they head. A node that
+    stands before its parents has them for children, and needs edges among them to explain that they
+    depend on each other given the node: triangles are where mistakes are.
     """
     children, headed = _children_and_triangles(chain.state)
     tries = np.ceil(np.log2(np.maximum(children, 1))).astype(np.int64)
