@@ -376,6 +376,9 @@ def test_what_an_error_advises_can_be_done(linear_rows):
             ARCS().fit(read_before, missing="drop")
         with pytest.raises(DataError, match="missing: this is about reading rows"):
             learner("ges").fit(read_before, missing="drop")
+    for fit in (ARCS().fit, learner("ges").fit):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'center'"):
+            fit(values, center=False)  # a setting of the estimator; it must not be lost silently
 
 
 def test_the_callers_data_are_left_alone(experiment):

@@ -467,7 +467,10 @@ def _is_covariance(data: Any) -> bool:
 
 
 def check_reading(data: Any, reading: Mapping[str, Any]) -> None:
-    """Refuse wishes about how to read rows if `data` are not rows any more."""
+    """Refuse wishes that are not about reading rows, or if `data` are not rows any more."""
+    for name in reading:
+        if name not in ("exclude", "missing", "constant", "unmeasured"):
+            raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
     if reading and (isinstance(data, Dataset | GramStatistics) or _is_covariance(data)):
         raise DataError(
             f"{', '.join(sorted(reading))}: this is about reading rows, but these data were read "
