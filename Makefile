@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: env demo test browser lint types slow clean
+.PHONY: env demo test docs browser lint types slow clean
 
 env: $(STAMP)
 
@@ -12,6 +12,7 @@ $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/arcs warmup
 	touch $(STAMP)
 
 demo: env
@@ -27,6 +28,11 @@ types: env
 test: env lint types
 	$(BIN)/python -m pytest -n 2 -m 'not slow'
 
+# The documentation site. Warnings are errors; no page may lead nowhere or load from elsewhere.
+docs: env
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto -d .sphinx docs site
+	$(BIN)/python tools/check_site.py site
+
 # Chromium for the browser tests of the HTML report, which are skipped without it (Debian, as root).
 browser:
 	command -v chromium >/dev/null || \
@@ -35,6 +41,7 @@ browser:
 
 slow: env
 	$(BIN)/python -m pytest -m slow
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.bounds-checked $(BIN)/python -m pytest -q tests/kernels/order
 
 clean:
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) demo site .sphinx docs/_made docs/tutorials docs/reference/api .bounds-checked .pytest_cache .mypy_cache .ruff_cache

@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
+from arcs.penalties import Ebic
 from arcs.scores.cholesky import CholeskyScore
 from arcs.simulate import random_dag, random_weights, sample
 
@@ -76,7 +77,7 @@ def forward(gram: np.ndarray, v: int, candidates: np.ndarray, n: float, price: f
 
 def columns(statistics: GramStatistics, ebic: float, size: int) -> Iterator[Column]:
     """Every node with the `size` candidates that are most correlated with it."""
-    score = CholeskyScore(statistics, ebic)
+    score = CholeskyScore(statistics, Ebic(ebic))
     for v in range(statistics.p):
         gram, n, price = statistics.gram(v), float(statistics.n[v]), float(score.edge_costs[v])
         strength = np.abs(gram[v])

@@ -41,7 +41,7 @@ import numpy as np
 from truth import true_score
 
 from arcs.learners import learner
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.plots.style import METHOD_COLOURS
 from arcs.progress import Progress
 from arcs.simulate import Simulated, random_dag, random_weights, sample
@@ -104,7 +104,7 @@ def measure(p: int, seed: int, limit: float | None, every: float | None) -> Grow
     begin, used = time.perf_counter(), time.process_time()
     result = model.fit(simulated.data, listener=listener)
     used, spent = time.process_time() - used, time.perf_counter() - begin
-    shd = int(compare(result.cpdag, simulated.truth).SHD)
+    shd = int(evaluate(result.cpdag, simulated.truth).SHD)
     # Linux counts in KiB, macOS in bytes.
     unit = 2**20 if sys.platform == "darwin" else 2**10
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

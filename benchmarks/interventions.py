@@ -29,7 +29,7 @@ import numpy as np
 from arcs.data import Dataset
 from arcs.errors import DataWarning
 from arcs.learners import learner
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.results import FitResult
 from arcs.simulate import Simulated, random_dag, random_weights, sample_experiments
 
@@ -74,8 +74,8 @@ def measure(simulated: Simulated, treatment: str) -> list[float]:
     right = len(true & found)
     told = treatment == "unknown"
     return [
-        compare(result.dag, simulated.truth).SHD,
-        compare(result.dag, simulated.truth, experimental=True).SHD,
+        evaluate(result.dag, simulated.truth).SHD,
+        evaluate(result.dag, simulated.truth, experimental=True).SHD,
         right / max(len(found), 1) if told else float("nan"),
         right / len(true) if told else float("nan"),
         seconds,

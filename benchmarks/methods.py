@@ -38,7 +38,7 @@ from arcs.graphs import Pdag
 from arcs.graphs.equivalence import cpdag_of
 from arcs.learners import learner
 from arcs.learners.ges import extended_penalty
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.simulate import OBSERVATIONAL_SETTINGS, Setting, Simulated, simulate_setting
 
 SETTINGS = (("Andes", 400), ("Pigs", 600))
@@ -137,7 +137,7 @@ def measure(line: Line, data: Simulated, limit: float) -> Outcome:
         late = isinstance(error, subprocess.TimeoutExpired) or "time limit" in str(error)
         return Outcome(np.nan, limit, late, "" if late else str(error).splitlines()[0])
     spent = time.perf_counter() - start if seconds is None else seconds
-    return Outcome(float(compare(estimate, data.truth).SHD), spent, late)
+    return Outcome(float(evaluate(estimate, data.truth).SHD), spent, late)
 
 
 def _fit(line: Line, data: Simulated, limit: float) -> tuple[Pdag, float | None, bool]:

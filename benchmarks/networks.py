@@ -19,7 +19,7 @@ import numpy as np
 from truth import true_score
 
 from arcs.learners import learner
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.simulate import Setting, Simulated, network, simulate_setting
 
 ROWS = {"munin1": 300, "diabetes": 300, "pathfinder": 150, "link": 900}
@@ -39,13 +39,13 @@ def ours(simulated: Simulated, seed: int) -> tuple[float, float, float]:
     spent = time.perf_counter() - begin
     found = float(result.trace["best"][-1])
     excess = found - true_score(simulated.data.statistics(), simulated.truth)
-    return float(compare(result.dag, simulated.truth).SHD), spent, excess
+    return float(evaluate(result.dag, simulated.truth).SHD), spent, excess
 
 
 def theirs(simulated: Simulated) -> tuple[float, float]:
     """SHD and seconds of FLOP."""
     result = learner("peer-flop", **FLOP).fit(simulated.data)
-    return float(compare(result.cpdag, simulated.truth).SHD), result.timings["peer"]
+    return float(evaluate(result.cpdag, simulated.truth).SHD), result.timings["peer"]
 
 
 def main() -> None:

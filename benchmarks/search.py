@@ -35,7 +35,7 @@ from truth import true_score
 
 from arcs.graphs import GaussianDag
 from arcs.learners import learner
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.simulate import OBSERVATIONAL_SETTINGS, simulate_setting
 from arcs.simulate.sampling import sample_experiments
 
@@ -93,7 +93,7 @@ def rich(data_sets: int, first: int) -> bool:
         begin = time.perf_counter()
         result = learner("arcs", random_state=seed).fit(simulated.data)
         seconds.append(time.perf_counter() - begin)
-        shds.append(compare(result.dag, simulated.truth, experimental=True).SHD)
+        shds.append(evaluate(result.dag, simulated.truth, experimental=True).SHD)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"Andes, 200 rows and 5 per target: SHD {np.mean(shds):.2f} ({min(shds)} to {max(shds)}),"
@@ -124,7 +124,7 @@ def others(rows: pd.DataFrame, names: list[str], seeds: range) -> None:
                 learner("arcs", random_state=seed, **settings).fit(simulated.data)
                 for settings in other_ways(setting.p, simulated.truth).values()
             ]
-            shds.append([compare(result.dag, simulated.truth).SHD for result in found])
+            shds.append([evaluate(result.dag, simulated.truth).SHD for result in found])
             above.append([result.score - ours.loc[seed, "score"] for result in found])
         line = f"{setting.name:11s} n={setting.n:<4d} {ours.loc[list(seeds), 'SHD'].mean():8.2f}"
         figures = (*np.mean(shds, axis=0), *np.mean(above, axis=0))

@@ -5,6 +5,7 @@ import numpy as np
 from arcs.data import GramStatistics
 from arcs.graphs import GaussianDag
 from arcs.kernels.regression import residual_variance
+from arcs.penalties import Ebic
 from arcs.scores.cholesky import CholeskyScore
 
 EBIC = 1.0
@@ -12,7 +13,7 @@ EBIC = 1.0
 
 def true_score(statistics: GramStatistics, truth: GaussianDag) -> float:
     """The score of the true DAG, its coefficients estimated, at the search's price."""
-    score = CholeskyScore(statistics, EBIC)
+    score = CholeskyScore(statistics, Ebic(EBIC))
     total = score.offset
     for v in range(statistics.p):
         parents = np.flatnonzero(truth.adjacency[:, v])

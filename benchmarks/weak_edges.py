@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from arcs.learners import learner
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.simulate import (
     OBSERVATIONAL_SETTINGS,
     Setting,
@@ -66,7 +66,7 @@ def measure(name: str, settings: Mapping[str, Any], data: Simulated) -> tuple[fl
     begin = time.perf_counter()
     result = learner(name, **settings).fit(data.data)
     spent = time.perf_counter() - begin
-    return float(compare(result.cpdag, data.truth).SHD), result.timings.get("peer", spent)
+    return float(evaluate(result.cpdag, data.truth).SHD), result.timings.get("peer", spent)
 
 
 def mean(

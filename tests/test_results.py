@@ -3,15 +3,19 @@
 import json
 import os
 import pickle
+import sys
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from arcs.errors import FileFormatError
+from arcs.errors import FileFormatError, FileWarning, SettingsError
 from arcs.learners import learner
 from arcs.learners.arcs import Arcs
-from arcs.results import FORMAT_VERSION, FitResult
+from arcs.regimes.changes import Change
+from arcs.result_files import RESULT
+from arcs.results import FitResult
 
 NAMES = ["flow", 'heat, "in" K', "<b>gain</b>", "größe", "y\nz", "x"]
 
@@ -41,7 +45,7 @@ def assert_same(one, other):
             np.testing.assert_array_equal(getattr(other, group)[name], array)
     for name in (
         *("method", "score", "log_likelihood", "bic", "n_rows", "targets", "seed"),
-        *("converged", "stopped", "source"),
+        *("converged", "stopped", "source", "n_per_node", "changes_sought"),
     ):
         assert getattr(one, name) == getattr(other, name), name
     for name in ("penalty", "settings", "audit", "timings", "versions"):
@@ -75,11 +79,10 @@ def test_figures_of_edges_keep_what_is_unknown(tmp_path, result, suffix):
 
 def test_pairs_without_an_edge_take_no_room(tmp_path):
     """A file grows with the edges and the variables, not with the pairs of variables."""
-    values = np.random.default_rng(0).normal(size=(30, 150))
+    values = np.random.default_rng(0).normal(size=(30, 300))
     empty = learner("hc", penalty=100.0).fit(values)
     assert empty.n_edges == 0
-    assert np.isnan(empty.edge_values["p_value"]).all()
-    assert os.path.getsize(empty.save(tmp_path / "fit.json")) < 150 * 150
+    assert os.path.getsize(empty.save(tmp_path / "fit.json")) < 300 * 300
 
 
 @each_suffix
@@ -191,12 +194,95 @@ def test_a_changed_number_is_noticed(tmp_path, result):
 
 @each_suffix
 def test_newer_files_are_refused_with_advice(tmp_path, result, suffix, monkeypatch):
-    import arcs.results
+    import arcs.result_files
 
-    monkeypatch.setattr(arcs.results, "FORMAT_VERSION", FORMAT_VERSION + 1)
+    newer = replace(RESULT, version=RESULT.version + 1)
+    monkeypatch.setattr(arcs.result_files, "RESULT", newer)
     path = result.save(tmp_path / f"fit{suffix}")
     monkeypatch.undo()
     with pytest.raises(FileFormatError, match=r"written by a newer version.*upgrade"):
+        FitResult.load(path)
+
+
+def rewritten(path, result, suffix, change):
+    """A file whose digest is right, but whose contents `change` has had its way with."""
+    header, arrays = RESULT.read(result.save(path / f"fit{suffix}"))
+    change(header, arrays)
+    write = RESULT.write_binary if suffix == ".npz" else RESULT.write_text
+    return write(path / f"fit{suffix}", header, arrays)
+
+
+@each_suffix
+def test_what_a_later_version_added_is_ignored_with_a_warning(tmp_path, result, suffix):
+    def change(header, arrays):
+        header["later"] = {"a": 1}
+        arrays["later/x"] = np.arange(3)
+        header["changes"] = [{**CHANGE, "since": 3}]
+
+    path = rewritten(tmp_path, result, suffix, change)
+    with pytest.warns(FileWarning, match="not known to this version") as caught:
+        loaded = FitResult.load(path)
+    assert_same(loaded, result)
+    assert loaded.changes == (Change(**CHANGE),)
+    text = " ".join(str(warning.message) for warning in caught)
+    assert all(f"'{name}'" in text for name in ("later", "later/x", "changes: since"))
+
+
+CHANGE = {"regime": "r", "target": "flow", "kind": "noise", "evidence": 2.0, "rows": 9}
+CHANGE["variance_ratio"] = 2.0
+
+
+def set_array(name, value):
+    def change(header, arrays):
+        arrays[name] = np.array(value)
+
+    return change
+
+
+def set_header(name, value):
+    def change(header, arrays):
+        header[name] = value
+
+    return change
+
+
+@each_suffix
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda header, arrays: arrays["edge_source"].__setitem__(0, -1),
+        lambda header, arrays: arrays["edge_target"].__setitem__(0, 6),
+        lambda header, arrays: arrays["order"].__setitem__(slice(None), arrays["order"][::-1]),
+        lambda header, arrays: arrays["edge_index/figure"].__setitem__(0, -1),
+        lambda header, arrays: arrays.pop("edge_value/figure"),
+        lambda header, arrays: arrays["coefficient"].__setitem__(0, np.nan),
+        set_array("cpdag_directed", [0, -1]),
+        set_array("cpdag_directed", [0, 1, 1, 0]),
+        set_array("order", [0.5, 1, 2, 3, 4, 5]),
+        set_array("noise_variance", [1.0]),
+        set_header("audit", "text"),
+        set_header("settings", None),
+        set_header("seed", "text"),
+        set_header("targets", [[9]]),
+        set_header("targets", [[-1]]),
+        set_header("names", "abcdef"),
+        set_header("names", ["a"] * 6),
+        set_header("names", list(range(6))),
+        set_header("changes", [{"target": "flow"}]),
+        set_header("changes", [{**CHANGE, "target": "nobody"}]),
+        set_header("changes", "text"),
+        set_header("score", "text"),
+        set_header("timings", []),
+        set_header("n_per_node", [120]),
+        set_header("n_per_node", [-1] * 6),
+        set_header("n_per_node", ["many"] * 6),
+        lambda header, arrays: header.pop("score"),
+    ],
+)
+def test_crafted_files_with_a_right_digest_are_refused(tmp_path, result, suffix, change):
+    told = result.with_(edge_values={"figure": np.where(result.dag.adjacency, 0.5, np.nan)})
+    path = rewritten(tmp_path, told, suffix, change)
+    with pytest.raises(FileFormatError, match=rf"fit\{suffix}: damaged"):
         FitResult.load(path)
 
 
@@ -260,3 +346,95 @@ def test_texts(result):
     assert result.versions["python"]
     assert set(result.versions) >= {"arcs-bn", "numpy", "numba"}
     assert result.timings["total"] > 0
+
+
+# ------------------------------------------------------------------------------- what people hold
+COLUMNS = [
+    *("from", "to", "coefficient", "std_error", "interval_low", "interval_high", "p_value"),
+    *("standardised", "direction", "confidence"),
+]
+
+
+def test_edges_are_a_frame_strongest_first(result):
+    frame = result.edges()
+    assert list(frame.columns) == COLUMNS
+    assert sorted(zip(frame["from"], frame["to"], strict=True)) == sorted(result.dag.named_edges())
+    assert (np.diff(np.abs(frame["standardised"])) <= 0).all()
+    standardised = result.dag.standardised_coefficients()
+    for row in frame.to_dict("records"):
+        at = result.names.index(row["from"]), result.names.index(row["to"])
+        assert row["coefficient"] == result.dag.coefficients[at]
+        assert row["std_error"] == result.dag.standard_errors[at]
+        assert row["standardised"] == standardised[at]
+        assert row["direction"] == ("open" if result.cpdag.undirected[at] else "identified")
+        assert np.isnan(row["confidence"])
+
+
+def test_without_pandas_the_columns_are_the_same(result, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert list(result.edges()) == COLUMNS
+    assert len(result.edges()) == result.n_edges
+
+
+def test_figures_of_the_method_are_further_columns(result):
+    p = len(result.names)
+    figures = {"confidence": np.arange(p * p).reshape(p, p) / 64, "own": np.ones((p, p))}
+    frame = result.with_(edge_values=figures).edges()
+    assert list(frame.columns) == [*COLUMNS, "own"]
+    for source, target, confidence in zip(
+        frame["from"], frame["to"], frame["confidence"], strict=True
+    ):
+        assert (
+            confidence
+            == figures["confidence"][result.names.index(source), result.names.index(target)]
+        )
+
+
+def test_rows_that_count_are_those_in_which_a_node_was_not_set(experiment):
+    values, mask = experiment(120, 6, 0)
+    result = Arcs(random_state=0).fit(values, interventions=mask)
+    assert result.n_per_node == tuple((~mask).sum(axis=0))
+    parents = result.dag.adjacency.sum(axis=0)
+    np.testing.assert_array_equal(result.residual_degrees, (~mask).sum(axis=0) - parents - 1)
+    assert result.intervened == tuple(np.array(result.names)[mask.any(axis=0)])
+    assert result.with_(n_per_node=()).n_per_node == (120,) * 6
+
+
+def test_figures_of_all_pairs(result):
+    frame = result.to_frame()
+    np.testing.assert_array_equal(frame.to_numpy(), result.dag.coefficients)
+    assert list(frame.index) == list(frame.columns) == list(result.names)
+    np.testing.assert_array_equal(
+        result.to_frame("standardised"), result.dag.standardised_coefficients()
+    )
+    with pytest.raises(SettingsError, match=r"'weight'.*known: .*coefficient"):
+        result.to_frame("weight")
+
+
+def test_networkx_gets_every_figure(result):
+    graph = result.to_networkx()
+    assert set(graph.edges) == set(result.dag.named_edges())
+    for row in result.edge_table().rows():
+        data = graph.edges[row["from"], row["to"]]
+        assert data["weight"] == data["coefficient"] == row["coefficient"]
+        assert data["direction"] == row["direction"]
+        assert "confidence" not in data
+
+
+@pytest.mark.parametrize("kind", ["dag", "cpdag", "adjacency", "trace", "tuning"])
+def test_pictures_that_a_notebook_shows(result, kind):
+    assert result.plot(kind)._repr_png_().startswith(b"\x89PNG")
+
+
+def test_pictures_on_given_axes_and_unknown_ones(result):
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    assert result.plot(ax=figure.add_subplot(), legend=False) is figure
+    with pytest.raises(SettingsError, match=r"no picture 'graph'; known: dag"):
+        result.plot("graph")
+
+
+def test_the_report_is_written(result, tmp_path):
+    path = result.report(tmp_path / "report.html", title="Six variables")
+    assert "<title>Six variables</title>" in path.read_text(encoding="utf-8")

@@ -14,20 +14,32 @@ Everything else has a room of its own: :mod:`arcs.data`, :mod:`arcs.graphs`, :mo
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arcs.comparison import compare
     from arcs.data import Audit, Dataset, GramStatistics, Interventions, audit
     from arcs.errors import ArcsError
     from arcs.estimators import ARCS
     from arcs.graphs import GaussianDag, Order, Pdag
     from arcs.knowledge import Knowledge
     from arcs.learners import learner, learner_names
-    from arcs.metrics import compare
+    from arcs.learners.cd import CD
+    from arcs.learners.ga import GA
+    from arcs.learners.ges import GES
+    from arcs.learners.gies import GIES
+    from arcs.learners.hc import HC
+    from arcs.learners.listen import LISTEN
+    from arcs.learners.mmhc import MMHC
+    from arcs.learners.pc import PC
+    from arcs.metrics import evaluate
     from arcs.results import FitResult
 
 __version__ = "0.1.0"
 
+#: Learners of our own; those of other packages are in :mod:`arcs.learners.peers`.
+_LEARNERS = ("CD", "GA", "GES", "GIES", "HC", "LISTEN", "MMHC", "PC")
 #: Public name -> module. Loaded on first use, so that ``import arcs`` is quick.
 _HOMES = {
     "ARCS": "arcs.estimators",
@@ -42,13 +54,23 @@ _HOMES = {
     "Order": "arcs.graphs",
     "Pdag": "arcs.graphs",
     "audit": "arcs.data",
-    "compare": "arcs.metrics",
+    "compare": "arcs.comparison",
+    "evaluate": "arcs.metrics",
     "learner": "arcs.learners",
     "learner_names": "arcs.learners",
+    **{name: f"arcs.learners.{name.lower()}" for name in _LEARNERS},
 }
 
 __all__ = [
     "ARCS",
+    "CD",
+    "GA",
+    "GES",
+    "GIES",
+    "HC",
+    "LISTEN",
+    "MMHC",
+    "PC",
     "ArcsError",
     "Audit",
     "Dataset",
@@ -62,6 +84,7 @@ __all__ = [
     "__version__",
     "audit",
     "compare",
+    "evaluate",
     "learner",
     "learner_names",
 ]
@@ -70,8 +93,15 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _rooms():
+        return importlib.import_module(f"arcs.{name}")
     raise AttributeError(f"module 'arcs' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__, *_rooms()})
+
+
+def _rooms() -> set[str]:
+    """Modules that ``import arcs`` makes reachable, as in ``arcs.plots.plot_dag``."""
+    return {module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_"}

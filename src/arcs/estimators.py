@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from arcs.data import Dataset
+from arcs.data import Dataset, GramStatistics
 from arcs.data.dataset import check_reading
 from arcs.data.frames import frame_parts, is_frame
 from arcs.errors import DataError
 from arcs.learners.arcs import ADAPTIVE, SEARCH_EBIC, Arcs, paper_settings
 from arcs.progress import Listener, Progress
+from arcs.regimes.kinds import regime_kind
 
 __all__ = ["ARCS"]
 
@@ -54,6 +55,11 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         Level of the final Fisher-z tests.
     max_parents : int, optional
         Bound on the number of parents of a node.
+    min_r2 : float, default=0
+        An edge must explain this share of its head's remaining variance: for large n, where even
+        effects count that nobody cares about.
+    latent : int, "auto" or None, default=None
+        Hidden factors that act on all variables: so many, or as many as describe the data best.
     knowledge : Knowledge, optional
         Background knowledge (:class:`arcs.knowledge.Knowledge`), obeyed by the search.
     intervention_kind : {"hard", "soft", "unknown"}, default="hard"
@@ -62,7 +68,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         `interventions`); then the targets are found.
     n_chains : int, default=1
         Independent searches, of which the best counts.
-    random_state : int, RandomState or None
+    random_state : int, Generator, RandomState or None
         Seed.
     time_limit : float, optional
         Seconds after which the best result so far is taken.
@@ -129,6 +135,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         threshold: float = 0.0,
         refine: float | None = None,
         max_parents: int | None = None,
+        min_r2: float = 0.0,
+        latent: int | str | None = None,
         knowledge: Any = None,
         intervention_kind: str = "hard",
         n_chains: int = 1,
@@ -154,6 +162,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         self.threshold = threshold
         self.refine = refine
         self.max_parents = max_parents
+        self.min_r2 = min_r2
+        self.latent = latent
         self.knowledge = knowledge
         self.intervention_kind = intervention_kind
         self.n_chains = n_chains
@@ -184,7 +194,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array or data frame of shape (n, p), Dataset, path, or pair (covariance, n)
+        X : array or data frame of shape (n, p), Dataset, path, pair (covariance, n), GramStatistics
         y : ignored
         interventions : optional
             Which variables were set in which rows: an n x p mask, one label per row, the name of
@@ -193,13 +203,19 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         control : str, optional
             The label of rows without intervention.
         **reading
-            What to do about columns to leave out (``exclude``), missing values (``missing``),
-            columns that do not vary (``constant``) and targets that are not columns
-            (``unmeasured``), as in :meth:`arcs.data.Dataset.of`.
+            ``adjust`` names covariates that are regressed out of every variable (columns, or a
+            formula such as "batch + age + age^2"), ``conditions`` the column of conditions whose
+            means may differ ("none": not even those of interventions), ``condition_policy`` which
+            of them may ("auto", "common", "free", "sparse", "mixed"), ``transform`` the scale of
+            the variables ("none", "log", "normal-scores", "auto", or by column). What to do about
+            columns to leave out (``exclude``), missing values (``missing``), columns that do not
+            vary (``constant``) and targets that are not columns (``unmeasured``). As in
+            :class:`arcs.data.reading.Reading`.
         """
         check_reading(X, reading)
+        learner = self._learner()  # settings are checked before the data are touched
         dataset = self._dataset(X, interventions=interventions, control=control, **reading)
-        result = self._learner().fit(dataset, listener=_listener(self.verbose))
+        result = learner.fit(dataset, listener=_listener(self.verbose))
         self.result_ = result
         self.adjacency_ = result.dag.adjacency
         self.coef_ = result.dag.coefficients
@@ -216,8 +232,10 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
 
     def _dataset(self, X: Any, **reading: Any) -> Dataset:
         """Check rows as scikit-learn does, and keep names; other inputs go their own way."""
-        reading |= {"center": self.center, "known_targets": self.intervention_kind != "unknown"}
-        if isinstance(X, Dataset | str | tuple) or hasattr(X, "__fspath__") or is_frame(X):
+        kind = regime_kind(self.intervention_kind)
+        reading |= {"center": self.center, "known_targets": kind.knows_targets}
+        known = isinstance(X, Dataset | GramStatistics | str | tuple)
+        if known or hasattr(X, "__fspath__") or is_frame(X):
             dataset = Dataset.of(X, **reading)
             self.n_features_in_ = dataset.p
             self.feature_names_in_ = np.array(dataset.names, dtype=object)
@@ -232,18 +250,13 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         settings = self.get_params(deep=False)
         for name in ("center", "verbose"):
             settings.pop(name)
-        seed = settings.pop("random_state")
-        if seed is not None and not isinstance(seed, int | np.integer):
-            if isinstance(seed, np.random.Generator):
-                seed = int(seed.integers(2**31 - 1))
-            else:
-                seed = int(check_random_state(seed).randint(2**31 - 1))
-        return Arcs(random_state=None if seed is None else int(seed), **settings)
+        return Arcs(**settings)
 
     # ------------------------------------------------------------------ using the model
     def score_samples(self, X: Any) -> np.ndarray:
         """Gaussian log-likelihood of each row under the fitted network."""
         check_is_fitted(self, "result_")
+        self._refuse_adjusted()
         if is_frame(X):
             values = check_array(self._columns(X), dtype=np.float64, estimator=self)
         else:
@@ -255,9 +268,19 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
             -0.5 * (np.log(2 * np.pi * variances) + residuals**2 / variances).sum(axis=1)
         )
 
+    def _refuse_adjusted(self) -> None:
+        """The likelihood of rows whose covariates and conditions are not given is not defined."""
+        record = self.result_.preparation
+        policy = record.get("conditions", {}).get("policy", "common")
+        if "adjust" in record or policy != "common":
+            raise DataError(
+                "the model was adjusted for covariates or for means of conditions, which new rows "
+                "do not tell; fit without adjust=... and with conditions='none' to score rows"
+            )
+
     def _columns(self, frame: Any) -> np.ndarray:
         """The rows of a frame that has the columns of the fit, in the same order."""
-        values, names, _ = frame_parts(frame, None, ())
+        values, names, _ = frame_parts(frame)
         known = list(getattr(self, "feature_names_in_", names))
         if len(names) != self.n_features_in_:
             raise DataError(

@@ -1,15 +1,40 @@
-"""Writing files so that no reader ever sees half of one."""
+"""Files that are whole: written at once or not at all, and checked when they are read.
+
+Results, checkpoints and replicates are saved as one kind of archive: arrays beside a header of
+plain values with the name of the format, its version, and a digest of everything else. An archive
+is a ``.npz`` file, or JSON, which people can read. There is no pickle in either.
+
+What a file holds beyond what a reader knows is ignored with a warning: fields can be added without
+a new version. The version rises only when an older reader would be misled.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import io
+import json
 import os
-import tempfile
-from collections.abc import Iterator
+import secrets
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-__all__ = ["write_atomically"]
+import numpy as np
+
+from arcs.errors import ArcsError, FileFormatError, FileWarning
+
+__all__ = ["ArchiveFormat", "going_on", "plain_json", "warn_of_unknown", "write_atomically"]
+
+#: JSON has no NaN and no infinity; they become ``{"not json": "NaN"}``.
+_NOT_JSON = "not json"
+_HEADER = "header"
+#: How a ``.npz`` file begins.
+_ZIP = b"PK"
+#: The first checkpoints and replicates had no header, but two texts among the arrays.
+_FIRST_HEADER = ("magic", "key")
 
 
 @contextlib.contextmanager
@@ -17,21 +42,216 @@ def write_atomically(path: str | os.PathLike[str], mode: str = "w") -> Iterator[
     """Open a temporary file beside `path`; move it there when the block succeeds.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and whatever stood at
-    `path` before is untouched.
+    `path` before is untouched. Errors of the system name `path`. A link stays a link, to the new
+    content; what is no ordinary file (a pipe, ``/dev/stdout``) is written to as it is.
     """
-    target = Path(path)
-    encoding, newline = (None, None) if "b" in mode else ("utf-8", "")
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    target = Path(os.path.realpath(path))
+    how: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with target.open(mode, **how) as stream:
+            yield stream
+        return
+    # A short name: one made of the target's could be too long for the file system.
+    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        with os.fdopen(handle, mode, encoding=encoding, newline=newline) as stream:
+        with temporary.open(mode.replace("w", "x"), **how) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
         os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
+    except BaseException as error:
+        with contextlib.suppress(OSError):
             os.unlink(temporary)
+        if isinstance(error, OSError) and error.errno is not None:
+            raise OSError(error.errno, os.strerror(error.errno), os.fspath(path)) from error
         raise
+
+
+@dataclass(frozen=True)
+class ArchiveFormat:
+    """One kind of archive.
+
+    Attributes
+    ----------
+    name : str
+        What the file says it is.
+    version : int
+        Files up to this one can be read.
+    title : str
+        What messages call such a file.
+    """
+
+    name: str
+    version: int
+    title: str
+
+    def write_binary(
+        self,
+        path: str | os.PathLike[str],
+        header: Mapping[str, Any],
+        arrays: Mapping[str, np.ndarray],
+        *,
+        compress: bool = True,
+    ) -> Path:
+        """Write a ``.npz`` file, atomically."""
+        content = self._begun(header)
+        content["digest"] = _digest(content, _digests(arrays))
+        members = {_HEADER: np.array(json.dumps(content)), **arrays}
+        save: Any = np.savez_compressed if compress else np.savez
+        with write_atomically(path, "wb") as stream:
+            save(stream, **members)
+        return Path(path)
+
+    def write_text(
+        self,
+        path: str | os.PathLike[str],
+        header: Mapping[str, Any],
+        arrays: Mapping[str, np.ndarray],
+    ) -> Path:
+        """Write JSON, atomically; arrays lose their shape, but nothing of their content."""
+        listed = {name: _listed(array) for name, array in arrays.items()}
+        content = {**self._begun(header), "arrays": json.loads(plain_json(listed))}
+        content["digest"] = _digest(content, content["arrays"])
+        with write_atomically(path) as stream:
+            stream.write(json.dumps(content, indent=1, allow_nan=False))
+        return Path(path)
+
+    def _begun(self, header: Mapping[str, Any]) -> dict[str, Any]:
+        begun = {"format": self.name, "version": self.version, **header}
+        content: dict[str, Any] = json.loads(plain_json(begun))
+        return content
+
+    def read(self, path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Header and arrays; what is damaged, of another kind or newer is refused."""
+        source = Path(path)
+        if not source.exists():
+            raise FileFormatError(f"{source}: there is no such file")
+        with self.damage(source):
+            content = source.read_bytes()
+            binary = content.startswith(_ZIP)
+            header, arrays = _unpacked(content) if binary else (json.loads(content), None)
+            if not isinstance(header, dict) or header.get("format") != self.name:
+                raise FileFormatError(f"{source}: not an ARCS {self.title}")
+            version = header.get("version")
+            if not isinstance(version, int) or version > self.version:
+                raise FileFormatError(
+                    f"{source}: written by a newer version of ARCS (format {version!r:.20}, this "
+                    f"one reads up to {self.version}); upgrade arcs-bn"
+                )
+            listed, digest = header.pop("arrays", None), header.pop("digest", None)
+            # Binary files of the first version have a checksum for each array instead.
+            unsigned = digest is None and arrays is not None and version == 1
+            entries = listed if arrays is None else _digests(arrays)
+            if not unsigned and digest != _digest(header, entries):
+                raise FileFormatError(
+                    f"{source}: damaged: its contents do not match their checksum"
+                )
+            if arrays is None:
+                arrays = {name: _unlisted(entry) for name, entry in listed.items()}
+            return _revived(header), arrays
+
+    @contextlib.contextmanager
+    def damage(self, path: Path) -> Iterator[None]:
+        """Within the block, whatever a garbled file causes is a :class:`FileFormatError`."""
+        try:
+            yield
+        except OSError as error:
+            reason = error.strerror or error
+            raise FileFormatError(f"{path}: cannot be read ({reason})") from error
+        except FileFormatError:
+            raise
+        # Decompressors, parsers and array constructors raise all there is: a garbled archive may
+        # claim to be encrypted, or of any size; NumPy reads array headers as Python source.
+        except Exception as error:
+            reason = str(error) if isinstance(error, ArcsError) else repr(error)[:200]
+            raise FileFormatError(
+                f"{path}: damaged or not an ARCS {self.title} ({reason})"
+            ) from error
+
+
+def warn_of_unknown(path: str | os.PathLike[str], unknown: Iterable[str]) -> None:
+    """Say what in a file is not known here, and therefore ignored."""
+    names = list(unknown)
+    if names:
+        warnings.warn(
+            f"{os.fspath(path)}: {', '.join(map(repr, names))}: not known to this version of ARCS, "
+            "and ignored",
+            FileWarning,
+            stacklevel=4,
+        )
+
+
+@contextlib.contextmanager
+def going_on(path: Path) -> Iterator[None]:
+    """Within the block, a checkpoint that cannot be written is a warning: the work goes on.
+
+    Only a folder that does not exist is an error, at once: it never did.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        warnings.warn(
+            f"{path}: cannot be written ({error.strerror}); the work goes on, but could not be "
+            "resumed from here",
+            FileWarning,
+            stacklevel=4,
+        )
+
+
+def plain_json(value: Any) -> str:
+    """Strict JSON: no NaN or infinity tokens; what is not a plain value becomes one."""
+    text = json.dumps(value, default=_plain)
+    return json.dumps(json.loads(text, parse_constant=lambda token: {_NOT_JSON: token}))
+
+
+def _plain(value: Any) -> Any:
+    """NumPy scalars, arrays and unknown objects as JSON values."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    return str(value)
+
+
+def _revived(value: Any) -> Any:
+    """Undo what strict JSON did to NaN and infinity."""
+    if isinstance(value, dict):
+        if value.keys() == {_NOT_JSON}:
+            return float(value[_NOT_JSON])
+        return {key: _revived(entry) for key, entry in value.items()}
+    return [_revived(entry) for entry in value] if isinstance(value, list) else value
+
+
+# ---------------------------------------------------------------------- the two forms
+def _unpacked(content: bytes) -> tuple[Any, dict[str, np.ndarray]]:
+    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    if _HEADER in arrays:
+        return json.loads(str(arrays.pop(_HEADER))), arrays
+    magic, key = (str(arrays.pop(name)) for name in _FIRST_HEADER)
+    return {"format": magic.removesuffix("-1"), "version": 1, "key": key}, arrays
+
+
+def _listed(array: np.ndarray) -> dict[str, Any]:
+    return {"dtype": str(array.dtype), "values": np.asarray(array).ravel().tolist()}
+
+
+def _unlisted(entry: Mapping[str, Any]) -> np.ndarray:
+    return np.array(_revived(entry["values"]), dtype=np.dtype(entry["dtype"]))
+
+
+def _digest(header: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
+    return hashlib.sha256(plain_json({**header, "arrays": arrays}).encode()).hexdigest()
+
+
+def _digests(arrays: Mapping[str, np.ndarray]) -> dict[str, list[Any]]:
+    """What stands for the arrays of a binary file in its digest."""
+    found = {}
+    for name, array in arrays.items():
+        content = hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+        found[name] = [array.dtype.str, list(array.shape), content]
+    return found

@@ -2,8 +2,8 @@
 
 A learner works in slices. Between two slices it hands a frozen :class:`Progress` to its
 :class:`Watch`, which forwards it to whoever listens (a progress bar, a checkpoint, a live plot)
-and says whether to go on: a time limit or Ctrl-C turns ``watch.tick(...)`` to ``False``, and the
-learner returns the best it has.
+and says whether to go on: a time limit, Ctrl-C or a listener that answers ``False`` turns
+``watch.tick(...)`` to ``False``, and the learner returns the best it has.
 """
 
 from __future__ import annotations
@@ -16,14 +16,26 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 
-from arcs.errors import SettingsError
+import numpy as np
 
-__all__ = ["Listener", "Progress", "Watch", "check_time_limit", "interruptible"]
+from arcs.settings import NONE, SECONDS
+
+__all__ = ["STOPPING", "Laps", "Listener", "Progress", "Watch", "interruptible"]
+
+
+#: The stage that is reported when somebody interrupts.
+STOPPING = "stopping"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One report from a running learner. Unknown figures are ``None``."""
+    """One report from a running learner. Unknown figures are ``None``.
+
+    Examples
+    --------
+    >>> Progress("search", iteration=10, total=100).iteration
+    10
+    """
 
     stage: str
     iteration: int = 0
@@ -33,9 +45,12 @@ class Progress:
     temperature: float | None = None
     edges: int | None = None
     elapsed: float = 0.0
+    #: Makes the adjacency matrix of the best graph so far; to be called by the listener, at once.
+    graph: Callable[[], np.ndarray] | None = None
 
 
-Listener = Callable[[Progress], None]
+#: What is told about progress; one that answers False asks the work to stop with the best it has.
+Listener = Callable[[Progress], bool | None]
 
 
 class Watch:
@@ -46,11 +61,19 @@ class Watch:
     time_limit : float or None
         Seconds from now; ``None`` for no limit.
     listener : callable or None
-        Called with every :class:`Progress`.
+        Called with every :class:`Progress`; False as its answer asks the work to stop.
+
+    Examples
+    --------
+    >>> watch = Watch(time_limit=60.0)
+    >>> watch.tick("search", 1, best=-3.0)
+    True
+    >>> watch.expired()
+    False
     """
 
     def __init__(self, time_limit: float | None = None, listener: Listener | None = None) -> None:
-        self.time_limit = check_time_limit(time_limit)
+        self.time_limit = (SECONDS | NONE).check("time_limit", time_limit)
         self.listener = listener
         self.interrupted = False
         self.timed_out = False
@@ -76,16 +99,49 @@ class Watch:
         """Report progress; return whether to go on."""
         if self.listener is not None:
             event = Progress(stage, iteration, elapsed=self.elapsed, **figures)  # type: ignore[arg-type]
-            self.listener(event)
+            if self.listener(event) is False:
+                self.interrupted = True
         return not self.expired()
+
+
+class Laps:
+    """Seconds that the parts of a fit took.
+
+    Examples
+    --------
+    >>> laps = Laps(Watch())
+    >>> laps.end("start")
+    >>> list(laps.seconds)
+    ['start']
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+        self.seconds: dict[str, float] = {}
+
+    def end(self, name: str) -> None:
+        """The part of that name is over."""
+        self.seconds[name] = self.watch.elapsed - sum(self.seconds.values())
 
 
 @contextlib.contextmanager
 def interruptible(watch: Watch) -> Iterator[None]:
     """Within the block, the first Ctrl-C asks the work to stop with the best it has.
 
-    A second Ctrl-C raises :class:`KeyboardInterrupt` as usual. Only the main thread can listen for
-    signals; elsewhere nothing changes.
+    A second Ctrl-C raises :class:`KeyboardInterrupt` as usual. The same holds for SIGTERM where
+    that signal is treated as Ctrl-C, as on the command line
+    (``signal.signal(signal.SIGTERM, signal.default_int_handler)``); a signal that somebody else
+    looks after is left to them. Only the main thread can listen for signals; elsewhere nothing
+    changes.
+
+    Examples
+    --------
+    >>> from arcs.progress import Watch, interruptible
+    >>> watch = Watch()
+    >>> with interruptible(watch):
+    ...     pass  # Ctrl-C in here sets a flag, and the search ends at its next step
+    >>> watch.interrupted
+    False
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -95,23 +151,18 @@ def interruptible(watch: Watch) -> Iterator[None]:
         if watch.interrupted:
             raise KeyboardInterrupt
         watch.interrupted = True
+        if watch.listener is not None:
+            watch.listener(Progress(STOPPING, elapsed=watch.elapsed))
 
-    previous = signal.getsignal(signal.SIGINT)
-    if previous is not signal.default_int_handler:  # somebody else looks after Ctrl-C
-        yield
-        return
-    signal.signal(signal.SIGINT, stop)
+    ours = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) is signal.default_int_handler
+    ]
+    for number in ours:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
-
-
-def check_time_limit(time_limit: float | None) -> float | None:
-    """Return the limit as a float, refusing what is not a positive number of seconds."""
-    if time_limit is None:
-        return None
-    limit = float(time_limit)
-    if not limit > 0:
-        raise SettingsError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
-    return limit
+        for number in ours:
+            signal.signal(number, signal.default_int_handler)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import platform
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
@@ -17,36 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from arcs.data.gram import GramStatistics
-from arcs.errors import FileFormatError
-from arcs.files import write_atomically
-from arcs.graphs import GaussianDag, Order, Pdag
+from arcs.data.local import LocalStatistics, Regressions
+from arcs.effects.answers import CausalAnswers
+from arcs.errors import SettingsError
+from arcs.graphs import GaussianDag, GraphEnsemble, Order, Pdag
 from arcs.regimes.changes import Change
+from arcs.tables import LabelledMatrix, Table
 
-__all__ = ["FORMAT_VERSION", "FitResult", "software_versions"]
-
-#: Raised when a change of the file layout would mislead an older reader.
-FORMAT_VERSION = 1
-_MAGIC = "arcs-fit-result"
-#: JSON has no NaN and no infinity; they become ``{"not json": "NaN"}``.
-_NOT_JSON = "not json"
-#: What reading a damaged file may raise; a garbled archive may claim to be encrypted, compressed in
-#: an unknown way (RuntimeError), or of any size (MemoryError).
-_DAMAGE = (
-    *(LookupError, TypeError, ValueError, EOFError, OSError, RuntimeError, MemoryError),
-    # NumPy reads the header of an array as Python source.
-    *(zipfile.BadZipFile, zlib.error, SyntaxError, tokenize.TokenError),
-)
-#: Attributes that go into the header of a file as they are.
-_PLAIN = (
-    *("method", "score", "log_likelihood", "bic", "n_rows", "targets", "penalty", "settings"),
-    *("seed", "audit", "timings", "versions", "converged", "stopped", "source"),
-)
+__all__ = ["FitResult", "software_versions"]
 
 
 @dataclass(frozen=True, eq=False)
-class FitResult:
+class FitResult(CausalAnswers):
     """What a learner found.
+
+    What it says about causes (effects, predictions, experiments) are methods of
+    :class:`~arcs.effects.answers.CausalAnswers`.
 
     Attributes
     ----------
@@ -66,6 +47,9 @@ class FitResult:
         between methods on the same data.
     n_rows : int
         Rows of the data.
+    n_per_node : tuple of int
+        For each node the rows in which its mechanism acts: those in which it was not set (nor has
+        coefficients of its own, where regimes may differ). `n_rows` for each by default.
     targets : tuple of tuple of int
         Target sets of the experimental regimes; ``((),)`` for observational data.
     penalty : mapping
@@ -78,19 +62,43 @@ class FitResult:
     tuning : mapping of str to ndarray
         The tuning table (gamma, lambda, BIC, edges), empty if nothing was tuned.
     edge_values : mapping of str to ndarray of shape (p, p)
-        Further figures per edge: "p_value" (NaN where there is no edge), "confidence", ...
+        Further figures per edge, such as "confidence".
     audit : mapping
         What was noticed about the data.
     changes : tuple of Change
-        Where mechanisms differ between regimes, if interventions were taken as soft or their
-        targets as unknown. Coefficients and noise variances of `dag` are those of the unchanged
-        regimes; the log-likelihood counts every row in which they act, with the regime's own noise.
+        Where mechanisms differ between regimes, if that was looked for (`changes_sought`: the
+        interventions were taken as soft or their targets as unknown). Coefficients and noise
+        variances of `dag` are those of the unchanged regimes; the log-likelihood counts every row
+        in which they act, with the regime's own noise.
+    moments : LocalStatistics or None
+        What regressions of the nodes on their parents (and on other candidates, after a bootstrap)
+        need: the source of standard errors of effects, and of averaged graphs.
+    ensemble : GraphEnsemble or None
+        The graphs of a bootstrap.
+    statistics : GramStatistics or None
+        What the coefficients were fitted to; not saved.
     timings, versions : mapping
     converged : bool
     stopped : str
         "finished", "time limit" or "interrupted".
     source : str
         Where the data came from.
+    preparation : mapping
+        What was done about covariates and conditions: "adjust", "conditions", and "sentences" that
+        say it in words. Empty if nothing was.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> result
+    FitResult(hc: 8 nodes, 9 edges, BIC -3820.2, finished)
+    >>> result.edges().columns.tolist()[:4]
+    ['from', 'to', 'coefficient', 'std_error']
+    >>> len(result.names)
+    8
     """
 
     method: str
@@ -115,26 +123,31 @@ class FitResult:
     stopped: str = "finished"
     source: str = ""
     changes: tuple[Change, ...] = ()
+    changes_sought: bool = False
+    n_per_node: tuple[int, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    preparation: Mapping[str, Any] = field(default_factory=dict)
+    moments: LocalStatistics | None = None
+    ensemble: GraphEnsemble | None = None
+    statistics: Regressions | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        rows = self.n_per_node or (self.n_rows,) * self.dag.p
+        object.__setattr__(self, "n_per_node", tuple(int(n) for n in rows))
 
     @classmethod
     def from_structure(
         cls,
         method: str,
         graph: np.ndarray | Pdag,
-        statistics: GramStatistics,
+        statistics: Regressions,
         *,
         order: Order | None = None,
         score: float | None = None,
-        edge_values: Mapping[str, np.ndarray] | None = None,
         **rest: Any,
     ) -> FitResult:
-        """Fit coefficients to a structure (a DAG's adjacency, or a CPDAG) and wrap it all up.
-
-        Among the `edge_values` there is always "p_value": by default that of Fisher's z test of an
-        edge given the other parents of its head.
-        """
+        """Fit coefficients to a structure (a DAG's adjacency, or a CPDAG) and wrap it all up."""
         from arcs.graphs.equivalence import consistent_extension, interventional_cpdag_of
-        from arcs.refine import edge_p_values
         from arcs.scores import fit_dag
 
         if isinstance(graph, Pdag):
@@ -143,9 +156,6 @@ class FitResult:
             adjacency = np.asarray(graph, dtype=bool)
             found = interventional_cpdag_of(adjacency, statistics.targets)
             cpdag = _named(found, statistics.names)
-        figures = dict(edge_values or {})
-        if "p_value" not in figures:
-            figures["p_value"] = edge_p_values(adjacency, statistics)
         fitted = fit_dag(adjacency, statistics)
         parents = adjacency.sum(axis=0)
         used = statistics.n > 0
@@ -159,10 +169,11 @@ class FitResult:
             log_likelihood=fitted.log_likelihood,
             bic=bic,
             n_rows=statistics.n_rows,
+            n_per_node=tuple(statistics.n),
             targets=statistics.targets,
-            edge_values=figures,
             versions=software_versions(),
-            **rest,
+            statistics=statistics,
+            **{"moments": LocalStatistics.of(statistics, adjacency), **rest},
         )
 
     # ------------------------------------------------------------------ views
@@ -175,6 +186,139 @@ class FitResult:
     def n_edges(self) -> int:
         """Number of edges of the DAG."""
         return self.dag.n_edges
+
+    @property
+    def intervened_nodes(self) -> tuple[int, ...]:
+        """Positions of the variables that were a target of some experiment."""
+        return tuple(sorted({target for group in self.targets for target in group}))
+
+    @property
+    def intervened(self) -> tuple[str, ...]:
+        """Names of the variables that were a target of some experiment."""
+        return tuple(self.names[node] for node in self.intervened_nodes)
+
+    @property
+    def residual_degrees(self) -> np.ndarray:
+        """Degrees of freedom of each node's regression on its parents, at least one."""
+        rows, parents = np.array(self.n_per_node, dtype=int), self.dag.adjacency.sum(axis=0)
+        return np.asarray(np.maximum(rows - parents - 1, 1))
+
+    def edges(self, level: float = 0.95) -> Any:
+        """The edges as a data frame, strongest first.
+
+        A ``pandas.DataFrame`` if pandas is installed, otherwise a small table with the same
+        columns: ``from``, ``to``, ``coefficient``, ``std_error``, ``interval_low``,
+        ``interval_high`` (at the given level), ``p_value``, ``standardised`` (the coefficient with
+        all variables scaled to unit variance), ``direction`` ("identified" or "open": the data do
+        not tell it from its reversal), ``confidence`` (NaN unless it was computed, see
+        :mod:`arcs.confidence`), and further figures of the method.
+        """
+        return self.edge_table(level).to_frame()
+
+    def edge_table(self, level: float = 0.95) -> Table:
+        """What :meth:`edges` returns, in any case as a :class:`arcs.tables.Table`."""
+        from arcs.scores.student import intervals_and_p_values
+
+        dag, standardised = self.dag, self.dag.standardised_coefficients()
+        at = np.nonzero(dag.adjacency)
+        ranked = np.lexsort((at[1], at[0], -np.abs(standardised[at])))
+        tails, heads = at = (at[0][ranked], at[1][ranked])
+        unknown = np.full(len(tails), np.nan)
+        errors = unknown if dag.standard_errors is None else dag.standard_errors[at]
+        low, high, p_values = intervals_and_p_values(
+            dag.coefficients[at], errors, self.residual_degrees[heads], level
+        )
+        confidence = self.edge_values.get("confidence")
+        columns: dict[str, Any] = {
+            "from": [self.names[i] for i in tails],
+            "to": [self.names[j] for j in heads],
+            "coefficient": dag.coefficients[at],
+            "std_error": errors,
+            "interval_low": low,
+            "interval_high": high,
+            "p_value": p_values,
+            "standardised": standardised[at],
+            "direction": np.where(self.cpdag.undirected[at], "open", "identified"),
+            "confidence": unknown if confidence is None else confidence[at],
+        }
+        others = {name: m[at] for name, m in self.edge_values.items() if name not in columns}
+        return Table({**columns, **others})
+
+    def to_frame(self, what: str = "coefficient") -> Any:
+        """A figure of all pairs of variables as a data frame: row i, column j is the edge i -> j.
+
+        `what` is "coefficient", "standardised", "std_error", or the name of one of `edge_values`.
+        """
+        known = {"coefficient": self.dag.coefficients, **self.edge_values}
+        if self.dag.standard_errors is not None:
+            known["std_error"] = self.dag.standard_errors
+        if what == "standardised":
+            known[what] = self.dag.standardised_coefficients()
+        if what not in known:
+            raise SettingsError(
+                f"there is no figure {what!r} of the edges; known: standardised, {', '.join(known)}"
+            )
+        return LabelledMatrix(known[what], self.names).to_frame()
+
+    def to_networkx(self) -> Any:
+        """The DAG as a ``networkx.DiGraph``, with every column of :meth:`edges` on its edges."""
+        from arcs.graphs import to_networkx
+
+        graph = to_networkx(self.dag)
+        for row in self.edge_table().rows():
+            known = {name: value for name, value in row.items() if value == value}
+            graph.edges[known.pop("from"), known.pop("to")].update(known)
+        return graph
+
+    def export(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the DAG for another program; the suffix decides on the format if none is given.
+
+        As :func:`arcs.graphs.write_graph`, with the figures of :meth:`edges` for those that take
+        them: ``.graphml`` and ``.cx2`` for Cytoscape.
+        """
+        from arcs.graphs import write_graph
+
+        same = ("from", "to", "coefficient", "std_error")  # written with the graph itself
+        figures = {
+            (row["from"], row["to"]): {k: v for k, v in row.items() if k not in same}
+            for row in self.edge_table().rows()
+        }
+        write_graph(self.dag, path, format, figures=figures)
+
+    def summary(self, top: int = 5, *, arrow: str = "→") -> str:
+        """What was found in words, a few facts and the `top` strongest edges, as plain text."""
+        from arcs.summary import summary_text
+
+        return summary_text(self, top, arrow)
+
+    def plot(self, kind: str = "dag", ax: Any = None, **options: Any) -> Any:
+        """Draw the result; a notebook shows the figure that is returned.
+
+        Parameters
+        ----------
+        kind : {"dag", "cpdag", "adjacency", "trace", "tuning"}
+            Which picture; see the functions ``plot_...`` of :mod:`arcs.plots`.
+        ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Passed on to that function.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from arcs import plots
+
+        known = ("dag", "cpdag", "adjacency", "trace", "tuning")
+        if kind not in known:
+            raise SettingsError(f"there is no picture {kind!r}; known: {', '.join(known)}")
+        return getattr(plots, f"plot_{kind}")(self, ax, **options).figure
+
+    def report(self, path: str | os.PathLike[str], *, title: str | None = None) -> Path:
+        """Write the HTML report, one file that needs no network, to `path`."""
+        from arcs.report import write_report
+
+        return write_report(self, path, title=title)
 
     def with_(self, **changes: Any) -> FitResult:
         """A copy with some attributes replaced."""
@@ -195,101 +339,16 @@ class FitResult:
     # ------------------------------------------------------------------ files
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write to `path`: ``.npz`` for a compact binary file, JSON otherwise. Atomic."""
-        target = Path(path)
-        header, arrays = self._parts()
-        if target.suffix == ".npz":
-            text = _dump(header)
-            with write_atomically(target, "wb") as stream:
-                np.savez_compressed(stream, **{"header": np.array(text), **arrays})  # type: ignore[arg-type]
-            return target
-        header["arrays"] = {name: _listed(array) for name, array in arrays.items()}
-        header["digest"] = _digest(header)
-        with write_atomically(target) as stream:
-            stream.write(_dump(header, indent=1))
-        return target
+        from arcs.result_files import save_result
+
+        return save_result(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> FitResult:
         """Read what :meth:`save` wrote; damaged or newer files are refused."""
-        source = Path(path)
-        try:
-            header, arrays = _read(source)
-            return cls._from_parts(header, arrays)
-        except FileFormatError:
-            raise
-        except _DAMAGE as error:
-            raise FileFormatError(f"{source}: damaged or not a fit result ({error})") from error
+        from arcs.result_files import load_result
 
-    def _parts(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """A JSON-able header and the arrays."""
-        rows, columns = np.nonzero(self.dag.adjacency)
-        errors = self.dag.standard_errors
-        arrays: dict[str, np.ndarray] = {
-            "edge_source": rows,
-            "edge_target": columns,
-            "coefficient": self.dag.coefficients[rows, columns],
-            "standard_error": np.zeros(0) if errors is None else errors[rows, columns],
-            "noise_variance": self.dag.noise_variances,
-            "intercept": self.dag.intercepts,
-            "order": self.order.nodes,
-            "cpdag_directed": np.argwhere(self.cpdag.directed).ravel(),
-            "cpdag_undirected": np.argwhere(np.triu(self.cpdag.undirected)).ravel(),
-        }
-        for group in ("trace", "tuning"):
-            for name, array in getattr(self, group).items():
-                arrays[f"{group}/{name}"] = np.asarray(array)
-        for name, matrix in self.edge_values.items():
-            # Most pairs have no edge: their common figure, 0 or NaN, is written once.
-            unknown = np.isnan(matrix)
-            sparse = np.argwhere(~unknown if unknown.mean() > 0.5 else matrix != 0)
-            arrays[f"edge_index/{name}"] = sparse.ravel()
-            arrays[f"edge_value/{name}"] = np.asarray(matrix)[tuple(sparse.T)]
-            arrays[f"edge_rest/{name}"] = np.array([np.nan if unknown.mean() > 0.5 else 0.0])
-        header = {"format": _MAGIC, "version": FORMAT_VERSION, "names": list(self.names)}
-        header.update({key: getattr(self, key) for key in _PLAIN})
-        header["changes"] = [change.to_dict() for change in self.changes]
-        return json.loads(_dump(header)), arrays
-
-    @classmethod
-    def _from_parts(cls, header: dict[str, Any], arrays: Mapping[str, np.ndarray]) -> FitResult:
-        names = tuple(header["names"])
-        p = len(names)
-        at = (arrays["edge_source"].astype(int), arrays["edge_target"].astype(int))
-        coefficients = np.zeros((p, p))
-        coefficients[at] = arrays["coefficient"]
-        errors = None
-        if arrays["standard_error"].size or not at[0].size:
-            errors = np.zeros((p, p))
-            errors[at] = arrays["standard_error"]
-        dag = GaussianDag(
-            coefficients,
-            arrays["noise_variance"],
-            names,
-            intercepts=arrays["intercept"],
-            standard_errors=errors,
-        )
-        undirected = _matrix(arrays["cpdag_undirected"], p)
-        cpdag = Pdag(_matrix(arrays["cpdag_directed"], p), undirected | undirected.T, names)
-        values = {}
-        for name in _group(arrays, "edge_index"):
-            matrix = np.zeros((p, p))
-            matrix[:] = arrays.get(f"edge_rest/{name}", 0.0)
-            index = arrays[f"edge_index/{name}"].astype(int).reshape(-1, 2)
-            matrix[tuple(index.T)] = arrays[f"edge_value/{name}"]
-            values[name] = matrix
-        taken = {"format", "version", "names", "arrays", "digest"}
-        rest = {key: value for key, value in header.items() if key not in taken}
-        rest["targets"] = tuple(tuple(group) for group in header["targets"])
-        rest["changes"] = tuple(Change(**change) for change in header.get("changes", ()))
-        return cls(
-            dag=dag,
-            cpdag=cpdag,
-            order=Order(arrays["order"].astype(int), names),
-            trace={name: arrays[f"trace/{name}"] for name in _group(arrays, "trace")},
-            tuning={name: arrays[f"tuning/{name}"] for name in _group(arrays, "tuning")},
-            edge_values=values,
-            **rest,
-        )
+        return load_result(path)
 
 
 def software_versions() -> dict[str, str]:
@@ -303,81 +362,3 @@ def software_versions() -> dict[str, str]:
 
 def _named(graph: Pdag, names: tuple[str, ...]) -> Pdag:
     return Pdag(graph.directed, graph.undirected, names)
-
-
-def _matrix(pairs: np.ndarray, p: int) -> np.ndarray:
-    matrix = np.zeros((p, p), dtype=bool)
-    matrix[tuple(pairs.astype(int).reshape(-1, 2).T)] = True
-    return matrix
-
-
-def _group(arrays: Mapping[str, np.ndarray], prefix: str) -> list[str]:
-    return [key.split("/", 1)[1] for key in arrays if key.startswith(f"{prefix}/")]
-
-
-def _plain(value: Any) -> Any:
-    """NumPy scalars, arrays and unknown objects as JSON values."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, set | frozenset):
-        return sorted(value)
-    return str(value)
-
-
-def _dump(value: Any, indent: int | None = None) -> str:
-    """Strict JSON: no NaN or infinity tokens."""
-    plain = json.loads(
-        json.dumps(value, default=_plain), parse_constant=lambda token: {_NOT_JSON: token}
-    )
-    return json.dumps(plain, indent=indent, allow_nan=False)
-
-
-def _listed(array: np.ndarray) -> dict[str, Any]:
-    return {"dtype": str(array.dtype), "values": np.asarray(array).ravel().tolist()}
-
-
-def _unlisted(entry: Mapping[str, Any]) -> np.ndarray:
-    return np.array(_revive(entry["values"]), dtype=np.dtype(entry["dtype"]))
-
-
-def _digest(header: Mapping[str, Any]) -> str:
-    content = {key: value for key, value in header.items() if key != "digest"}
-    return hashlib.sha256(_dump(content).encode()).hexdigest()
-
-
-def _revive(value: Any) -> Any:
-    """Undo what strict JSON did to NaN and infinity in the header."""
-    if isinstance(value, dict):
-        if value.keys() == {_NOT_JSON}:
-            return float(value[_NOT_JSON])
-        return {key: _revive(entry) for key, entry in value.items()}
-    return [_revive(entry) for entry in value] if isinstance(value, list) else value
-
-
-def _read(path: Path) -> tuple[dict[str, Any], Mapping[str, np.ndarray]]:
-    if not path.exists():
-        raise FileFormatError(f"{path}: there is no such file")
-    if path.suffix == ".npz":
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            content = {key: archive[key] for key in archive.files}
-        header = json.loads(str(content.pop("header")))
-        _check_header(header, path)
-        return _revive(header), content
-    header = json.loads(path.read_text(encoding="utf-8"))
-    _check_header(header, path)
-    if header.get("digest") != _digest(header):
-        raise FileFormatError(f"{path}: damaged: its contents do not match their checksum")
-    arrays = {name: _unlisted(entry) for name, entry in header["arrays"].items()}
-    return _revive(header), arrays
-
-
-def _check_header(header: Any, path: Path) -> None:
-    if not isinstance(header, dict) or header.get("format") != _MAGIC:
-        raise FileFormatError(f"{path}: not an ARCS fit result")
-    if header.get("version", 0) > FORMAT_VERSION:
-        raise FileFormatError(
-            f"{path}: written by a newer version of ARCS (format {header['version']}, this one "
-            f"reads up to {FORMAT_VERSION}); upgrade arcs-bn"
-        )

@@ -9,21 +9,22 @@ where a node would get as many parents as half of its rows: there the likelihood
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from arcs.data.gram import GramStatistics
 from arcs.errors import SettingsError
-from arcs.kernels.search import resolve_all, solve_all
-from arcs.penalties import Penalty, penalty
+from arcs.kernels.order.search import resolve_all, solve_all
+from arcs.penalties import PENALTIES, Penalty, Scalar
 from arcs.progress import Watch
 from arcs.scores.cholesky import CholeskyScore
 
 __all__ = ["GAMMAS", "Tuned", "lambda_grid", "tune"]
 
 GAMMAS = (2.0, 10.0, 50.0, 100.0)
+_COLUMNS = ("gamma", "lambda", "bic", "loss", "edges")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,8 @@ def tune(
         Parents first.
     kind : {"mcp", "l1", "scad"}
     gammas, lambdas : sequence of float
-        The grid; one path per gamma (a single one for l1).
+        The grid; one path per gamma (a single one for l1). Concavities that the penalty does not
+        have are left out.
     allowed, required : ndarray, optional
         Background knowledge.
     watch : Watch, optional
@@ -69,34 +71,45 @@ def tune(
     """
     watch = watch or Watch()
     grid = lambda_grid(statistics.n_rows) if lambdas is None else np.sort(lambdas)[::-1]
-    paths = (1.0,) if kind == "l1" else tuple(g for g in gammas if kind != "scad" or g > 2)
+    family = PENALTIES[kind]
+    paths = tuple(g for g in gammas if g > family.flattest) if family.has_gamma else (1.0,)
+    if not paths:
+        raise SettingsError(f"gamma of {kind} must be greater than {family.flattest}: {gammas!r}")
+    known = {"allowed": allowed, "required": required}
     rows: list[tuple[float, ...]] = []
-    total = len(paths) * len(grid)
     for gamma in paths:
-        state, work = None, None
-        for lam in grid:
-            chosen = penalty(kind, float(lam), gamma)
-            score = CholeskyScore(statistics, chosen, allowed=allowed, required=required)
-            if state is None or work is None:
-                state, work = score.new_state(order)
-                value = float(solve_all(score.problem, state, work))
-            else:
-                value = float(resolve_all(score.problem, state, work))
-            if np.isinf(value):
-                break  # some column is full: the rest of the path would only be denser
-            columns = state.columns
-            used = np.arange(columns.weight.shape[1]) < columns.count[:, None]
-            loss = value - float(chosen.value(columns.weight[used]).sum())
-            edges = int(columns.count.sum())
-            entries = edges + statistics.p
-            bic = 2 * loss + entries * np.log(max(statistics.n_rows, statistics.p))
-            rows.append((gamma, lam, bic, loss, edges))
-            if not watch.tick("tune", len(rows), total=total, edges=edges):
+        path = [family(float(lam)).at(gamma) for lam in grid]
+        for row in _path(statistics, order, path, known):
+            rows.append(row)
+            if not watch.tick("tune", len(rows), total=len(paths) * len(grid), edges=int(row[-1])):
                 break
         if watch.expired():
             break
     table = np.array(rows)
-    names = ("gamma", "lambda", "bic", "loss", "edges")
     best = int(np.argmin(table[:, 2]))
-    chosen = penalty(kind, float(table[best, 1]), float(table[best, 0]))
-    return Tuned(chosen, dict(zip(names, table.T, strict=True)))
+    chosen = family(float(table[best, 1])).at(float(table[best, 0]))
+    return Tuned(chosen, dict(zip(_COLUMNS, table.T, strict=True)))
+
+
+def _path(
+    statistics: GramStatistics,
+    order: np.ndarray,
+    penalties: Sequence[Scalar],
+    known: Mapping[str, np.ndarray | None],
+) -> Iterator[tuple[float, ...]]:
+    """A line of the table for each penalty, every column warm started where the last one ended."""
+    score = CholeskyScore(statistics, penalties[0], **known)  # type: ignore[arg-type]
+    state, work = score.new_state(order)
+    solve = solve_all
+    for penalty in penalties:
+        value = float(solve(replace(score, penalty=penalty).problem, state, work))
+        solve = resolve_all
+        if np.isinf(value):
+            return  # some column is full: the rest of the path would only be denser
+        columns = state.columns
+        used = np.arange(columns.weight.shape[1]) < columns.count[:, None]
+        loss = value - float(penalty.value(columns.weight[used]).sum())
+        edges = int(columns.count.sum())
+        entries = edges + statistics.p
+        bic = 2 * loss + entries * np.log(max(statistics.n_rows, statistics.p))
+        yield penalty.gamma, penalty.lam, bic, loss, edges

@@ -1,12 +1,11 @@
 import json
+import os
+import signal
 
-import numpy as np
 import pytest
 
-from arcs.cli.compare import agreement
-from arcs.graphs import Pdag
 from arcs.graphs.formats import write_graph
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.results import FitResult
 
 
@@ -40,7 +39,7 @@ def test_numbers_are_those_of_the_library(run, csv_file, truth, simulated):
     answer = json.loads(run(*words, "--out", "results").stdout)
     for row in answer["methods"]:
         saved = FitResult.load(csv_file.parent / "results" / f"{row['method']}.json")
-        counts = compare(saved.dag, simulated.truth, experimental=True)
+        counts = evaluate(saved.dag, simulated.truth, experimental=True)
         assert row["metrics"] == counts.to_dict()
         again = FitResult.from_structure("x", saved.dag.adjacency, simulated.data.statistics())
         # Also for the method that pooled all rows and has another BIC of its own.
@@ -64,24 +63,43 @@ def test_interruption_ends_the_comparison(run, csv_file):
     assert [row["method"] for row in json.loads(result.stdout)["methods"]] == ["stopped"]
 
 
+def test_methods_at_a_time_give_the_same_and_a_killed_one_costs_only_itself(
+    run, csv_file, monkeypatch
+):
+    from dataclasses import dataclass
+    from typing import ClassVar
+
+    from arcs import comparison
+    from arcs.learners import LEARNERS
+    from arcs.learners.hc import HC
+
+    @dataclass(frozen=True, kw_only=True)
+    class Deadly(HC):
+        name: ClassVar[str] = "deadly"
+
+    monkeypatch.setitem(LEARNERS, "deadly", Deadly)
+    alone = comparison.run_method
+
+    def run_or_die(work, method):
+        if method.name == "deadly":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return alone(work, method)
+
+    words = ("compare", csv_file, "-i", "target", "--json", "-m")
+    one = json.loads(run(*words, "hc,ges").stdout)
+    monkeypatch.setattr(comparison, "run_method", run_or_die)
+    answer = run(*words, "hc,deadly,ges", "--jobs", "2")
+    assert answer.exit_code == 1, answer.output
+    two = json.loads(answer.stdout)
+    assert [row["method"] for row in two["methods"]] == ["hc", "deadly", "ges"]
+    assert two["methods"][1] == {"method": "deadly", "failure": "killed, or out of memory"}
+    for row in (*one["methods"], *two["methods"]):
+        row.pop("seconds", None)
+    assert [two["methods"][0], two["methods"][2]] == one["methods"]
+    assert one["agreement"] == two["agreement"]
+
+
 def test_unknown_methods_are_refused_before_any_run(run, csv_file):
     result = run("compare", csv_file, "-m", "threshold,nonsense")
     assert result.exit_code == 2
     assert "'nonsense'" in result.stderr
-
-
-def test_agreement_counts(simulated):
-    def with_class(directed, undirected):
-        base = FitResult.from_structure("x", simulated.truth.adjacency, simulated.data.statistics())
-        p = len(base.names)
-        arrows, lines = np.zeros((p, p), bool), np.zeros((p, p), bool)
-        for i, j in directed:
-            arrows[i, j] = True
-        for i, j in undirected:
-            lines[i, j] = lines[j, i] = True
-        return base.with_(cpdag=Pdag(arrows, lines, base.names))
-
-    one = with_class([(0, 1), (1, 2)], [(3, 4), (5, 6)])
-    two = with_class([(0, 1), (2, 1), (3, 4)], [(5, 6), (6, 7)])
-    assert agreement(one, two) == (2, 3)
-    assert agreement(one, one) == (4, 0)

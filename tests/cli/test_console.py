@@ -1,6 +1,10 @@
+import csv
+import json
+
 import numpy as np
 
-from arcs.cli.outputs import edge_table, prepare_folder, result_summary
+from arcs.cli.bundle import output_folder
+from arcs.cli.outputs import edge_table, result_summary
 from arcs.graphs.formats import graph_from_text
 from arcs.results import FitResult
 
@@ -20,16 +24,29 @@ def test_names_cannot_command_the_terminal_or_a_spreadsheet(run, simulated):
     np.testing.assert_array_equal(graph.coefficients, result.dag.coefficients)
 
 
-def test_nodes_without_edges_are_in_the_edge_list(simulated):
-    empty = np.zeros_like(simulated.truth.adjacency)
-    result = FitResult.from_structure("x", empty, simulated.data.statistics())
-    graph = graph_from_text(edge_table(result), "edges")
-    assert graph.names == result.names
-    assert graph.n_edges == 0
-    assert result_summary(result)["edges"] == []
+def test_an_edge_list_has_no_half_empty_rows(simulated):
+    single = np.zeros_like(simulated.truth.adjacency)
+    single[2, 5] = True
+    result = FitResult.from_structure("x", single, simulated.data.statistics())
+    header, row = csv.reader(edge_table(result).splitlines())
+    assert header[:3] == ["from", "to", "coefficient"]
+    assert "confidence" not in header
+    assert all(row)
+    assert graph_from_text(edge_table(result), "edges", names=result.names).names == result.names
+    (edge,) = result_summary(result)["edges"]
+    assert edge["confidence"] is None
+    json.dumps(edge, allow_nan=False)
 
 
-def test_folders_are_made(tmp_path):
-    folder = prepare_folder(tmp_path / "a" / "b")
-    assert folder.is_dir()
-    assert list(folder.iterdir()) == []
+def test_folders_are_made_and_taken_away_again_if_nothing_is_written(tmp_path):
+    with output_folder(tmp_path / "a" / "b") as folder:
+        assert folder.is_dir()
+        assert list(folder.iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
+    with output_folder(tmp_path / "a" / "b") as folder:
+        (folder / "file").touch()
+    assert (tmp_path / "a" / "b" / "file").exists()
+    (tmp_path / "old").mkdir()
+    with output_folder(tmp_path / "old"):
+        pass
+    assert (tmp_path / "old").is_dir()

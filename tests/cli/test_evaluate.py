@@ -4,7 +4,7 @@ import pytest
 
 from arcs.graphs import GaussianDag
 from arcs.graphs.formats import write_graph
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def test_counts_are_those_of_the_metrics(run, files, flag):
     result = run("evaluate", "estimate.dot", "truth.graphml", flag, "--json")
     answer = json.loads(result.stdout)
     assert answer.pop("experimental") == (flag == "--experimental")
-    assert answer == compare(*files, flag == "--experimental").to_dict()
+    assert answer == evaluate(*files, flag == "--experimental").to_dict()
 
 
 def test_printed_counts(run, files):

@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from arcs.cli import progress
-from arcs.cli.progress import LiveLine, live_line
+from arcs.cli.progress import LiveLine, in_words, live_line
 from arcs.progress import Progress
 
 
@@ -28,9 +28,10 @@ def test_the_line_tells_everything_in_80_columns(clock):
     clock[0] += 10
     line(event(250))
     text = line.render().plain
-    for part in ("arcs: anneal", "25%", "T 0.12", "best -1,234.6", "17 edges", "0:10", "0:30 left"):
+    for part in ("arcs: looking for", "25%", "17 edges", "0:10, about 0:30 left of this step"):
         assert part in text
-    assert len(text) <= 80
+    assert "T 0.12" not in text
+    assert len(text) <= 120
 
 
 def test_time_left_is_at_most_the_limit(clock):
@@ -38,7 +39,7 @@ def test_time_left_is_at_most_the_limit(clock):
     line(event(1))
     clock[0] += 10
     line(event(10))
-    assert line.seconds_left(clock[0]) == pytest.approx(5.0)
+    assert line.time_left(clock[0]) == ["at most 0:05 left"]
 
 
 def test_a_new_stage_has_its_own_pace(clock):
@@ -48,12 +49,41 @@ def test_a_new_stage_has_its_own_pace(clock):
     line(event(1, "anneal"))
     clock[0] += 1
     line(event(500, "anneal"))
-    assert line.seconds_left(clock[0]) == pytest.approx(1.0)
+    assert line.time_left(clock[0]) == ["about 0:01 left of this step"]
 
 
 def test_before_the_first_event(clock):
     assert "starting" in LiveLine("arcs").render().plain
-    assert LiveLine("arcs").seconds_left(clock[0]) is None
+    assert LiveLine("arcs").time_left(clock[0]) == []
+
+
+def test_the_first_steps_tell_nothing_about_the_end(clock):
+    line = LiveLine("arcs")
+    line(event(1))
+    clock[0] += 10
+    line(event(40))
+    assert line.time_left(clock[0]) == []
+
+
+def test_an_interruption_is_acknowledged(clock):
+    line = LiveLine("arcs")
+    line(event(1))
+    line(Progress("stopping"))
+    line(event(2))
+    assert "stopping, to keep the best so far" in line.render().plain
+    assert "loses it" in line.render().plain
+
+
+@pytest.mark.parametrize(
+    ("stage", "words"),
+    [
+        ("level 2", "testing edges given 2 other variables"),
+        ("ges forward", "adding edges"),
+        ("something else", "something else"),
+    ],
+)
+def test_stages_in_words(stage, words):
+    assert in_words(stage) == words
 
 
 def test_silent_in_a_pipe_and_when_quiet(monkeypatch):

@@ -36,7 +36,7 @@ def test_unknown_targets_are_written_shown_and_reported(run, conditions):
     table = list(csv.DictReader((folder / "targets.csv").read_text().splitlines()))
     assert [row["target"] for row in table] == [change.target for change in saved.changes]
     assert {row["regime"] for row in table} <= {"'=cmd()", "<b>heat</b>"}
-    assert f"changed mechanisms: {len(saved.changes)}" in result.stdout
+    assert f"changed mechanisms: {len(saved.changes) or 'none'}" in result.stdout
     page = (folder / "report.html").read_text()
     assert 'id="regimes-section"' in page
     assert "<b>heat</b>" not in page

@@ -17,7 +17,7 @@ def test_show_a_folder_or_a_file(run, fitted):
     folder, file = run("show", "cells-arcs"), run("show", "cells-arcs/result.json")
     assert folder.exit_code == 0
     assert folder.stdout == file.stdout
-    assert folder.stdout.count("→") == min(20, fitted.n_edges)
+    assert folder.stdout.count("→") >= min(20, fitted.n_edges)
     assert json.loads(run("show", "cells-arcs", "--json").stdout)["n_edges"] == fitted.n_edges
 
 
@@ -62,3 +62,29 @@ def test_convert_refuses_what_it_cannot_do(run, fitted):
         result = run("convert", *words)
         assert result.exit_code == 1
         assert len(result.stderr.splitlines()) == 1
+
+
+def test_cytoscape_gets_the_figures(run, fitted, tmp_path):
+    for name in ("net.cx2", "net.graphml"):
+        assert run("convert", "cells-arcs", name).exit_code == 0
+        text = (tmp_path / name).read_text()
+        for figure in ("weight", "sign", "standardised", "p_value", "direction"):
+            assert figure in text
+    assert run("convert", "cells-arcs", "fitted.R").exit_code == 0
+    assert "custom.fit" in (tmp_path / "fitted.R").read_text()
+
+
+def test_edge_lists_need_the_names_of_isolated_nodes(run, tmp_path):
+    (tmp_path / "found.csv").write_text("from,to\na,b\n")
+    (tmp_path / "true.csv").write_text("parent,child\na,b\nc,b\n")
+    (tmp_path / "data.csv").write_text("a,b,c\n1,2,3\n")
+    (tmp_path / "names.txt").write_text("a\nb\nc\n")
+    refused = run("evaluate", "found.csv", "true.csv")
+    assert refused.exit_code == 1
+    assert "not in the estimate: 'c'" in refused.stderr
+    assert "--nodes" in refused.stderr
+    for nodes in ("a,b,c", "data.csv", "names.txt"):
+        mended = run("evaluate", "found.csv", "true.csv", "--nodes", nodes, "--json")
+        assert mended.exit_code == 0, mended.output
+        assert json.loads(mended.stdout)["M"] == 1
+    assert "3 nodes" in run("convert", "found.csv", "g.dot", "--nodes", "data.csv").stdout

@@ -73,3 +73,16 @@ def test_methods_lists_all(run):
     rows = {row["name"]: row for row in json.loads(run("methods", "--json").stdout)}
     assert rows["threshold"]["settings"]["cut"] == 0.3
     assert rows["pooled"]["uses_interventions"] is False
+
+
+def test_methods_prints_what_can_be_set(run):
+    text = run("methods", "mmhc").stdout
+    assert "--set max_parents=null" in text
+    assert "Largest number of parents of a node." in text
+    assert "May be a whole number of at least 0, or None." in text
+    (row,) = json.loads(run("methods", "hc", "--json").stdout)
+    assert row["settings"]["patience"] == 15
+    assert row["allowed"]["patience"] == "a whole number of at least 1"
+    result = run("methods", "gess")
+    assert result.exit_code == 2
+    assert "'ges'" in result.stderr

@@ -118,7 +118,7 @@ def test_checkpoints_of_something_else_are_refused(simulated, experimental, tmp_
         with pytest.raises(SettingsError, match="other data or settings"):
             bootstrap(data, method, 2, random_state=seed, checkpoint=path, resume=True)
     path.write_bytes(b"nonsense")
-    with pytest.raises(FileFormatError, match="not a usable checkpoint"):
+    with pytest.raises(FileFormatError, match="not an ARCS checkpoint"):
         bootstrap(simulated.data, "hc", 2, checkpoint=path, resume=True)
     with pytest.raises(SettingsError, match="resume needs a checkpoint"):
         bootstrap(simulated.data, "hc", 2, resume=True)
@@ -273,3 +273,53 @@ def test_table_is_sorted_and_written_in_the_frequent_direction(simulated):
     assert min(confidences) > 0.2
     assert all(row["direction"] >= 0.5 for row in rows)
     assert len(rows) == np.triu(found.confidence > 0.2, 1).sum()
+
+
+# ---------------------------------------------------------------------- ways to draw
+def test_halves_where_rows_are_few(linear_rows):
+    few = bootstrap(linear_rows(20, 12, 0), "hc", 3)
+    many = bootstrap(linear_rows(60, 12, 0), "hc", 3)
+    assert (few.settings["draw"], many.settings["draw"]) == ("half", "resample")
+    same(few, bootstrap(linear_rows(20, 12, 0), "hc", 3, draw="half"))
+    with pytest.raises(SettingsError, match="draw must be"):
+        bootstrap(linear_rows(20, 12, 0), "hc", 3, draw="third")
+
+
+def test_clusters_come_as_a_whole(experimental):
+    regime = experimental.interventions.regime
+    inside = regime * 100 + np.arange(experimental.n) // 5  # none lies in two regimes
+    across = np.arange(experimental.n) % 7
+    for labels in (inside, across):
+        clusters = np.unique(labels, return_inverse=True)[1]
+        sizes = np.bincount(clusters)
+        for seed, draw in ((0, "resample"), (1, "half")):
+            rows = drawn_rows(experimental, draw, np.random.default_rng(seed), clusters)
+            counts = np.bincount(rows, minlength=experimental.n)
+            for k, size in enumerate(sizes):
+                times = counts[clusters == k]
+                assert (times == times[0]).all()
+                assert len(times) == size
+            assert counts.max() == 1 if draw == "half" else counts.max() > 1
+    rows = drawn_rows(
+        experimental,
+        "resample",
+        np.random.default_rng(0),
+        np.unique(inside, return_inverse=True)[1],
+    )
+    assert set(regime[rows]) == set(regime)
+    one = bootstrap(experimental, "hc", 4, clusters=[f"plate {k}" for k in inside])
+    assert one.n_resamples == 4
+    assert not np.array_equal(one.dag, bootstrap(experimental, "hc", 4).dag)
+    with pytest.raises(DataError, match="one label for each of the 120 rows"):
+        bootstrap(experimental, "hc", 4, clusters=["a"])
+
+
+def test_replicates_keep_their_coefficients(simulated, tmp_path):
+    path = tmp_path / "resamples.npz"
+    found = bootstrap(simulated.data, "hc", 4, random_state=1, checkpoint=path)
+    again = bootstrap(simulated.data, "hc", 4, random_state=1, checkpoint=path, resume=True)
+    np.testing.assert_array_equal(found.ensemble.coefficient, again.ensemble.coefficient)
+    for b, stream in enumerate(np.random.SeedSequence(1).spawn(4)):
+        rows = drawn_rows(simulated.data, "resample", np.random.default_rng(stream))
+        expected = learner("hc").fit(simulated.data.take(rows)).dag
+        np.testing.assert_allclose(found.ensemble.coefficients(b), expected.coefficients)

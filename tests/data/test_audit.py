@@ -92,7 +92,7 @@ def test_bad_data_are_described_not_refused(rows):
     assert found.rows_dropped == 5
     assert found.notes == ("5 of 60 rows with missing values were dropped",)
     assert found.problems[0].startswith("1 column is constant: 'x2'")
-    found = audit(values, missing="drop", constant="drop")
+    found = audit(values, missing="drop", constant="isolate")
     assert found.problems == ()
     assert found.notes[-1] == "does not vary, kept isolated: 'x2'"
     assert "3 rows" in audit(rows[:2]).problems[0]

@@ -158,14 +158,16 @@ def test_few_rows_are_refused(n):
 def test_constant_columns(value):
     values = ROWS.copy()
     values[:, 1] = value
-    with pytest.raises(DataError, match=r"1 column is constant: 'x1'.*constant='drop'"):
+    with pytest.raises(DataError, match=r"1 column is constant: 'x1'.*constant='isolate'"):
         Dataset.of(values).statistics()
-    statistics = Dataset.of(values, constant="drop").statistics()
+    statistics = Dataset.of(values, constant="isolate").statistics()
     assert statistics.n.tolist() == [20, 0, 20]
     np.testing.assert_array_equal(statistics.gram(0)[1], [0, 1, 0])
     assert statistics.gram(0)[0, 2] == pytest.approx(np.corrcoef(ROWS.T)[0, 2])
     assert statistics.mean(1)[1] == pytest.approx(value)
-    with pytest.raises(SettingsError, match="constant must be one of 'error', 'drop'; got 'keep'"):
+    with pytest.raises(
+        SettingsError, match="constant must be one of 'error', 'isolate'; got 'keep'"
+    ):
         Dataset.of(values, constant="keep")
 
 
@@ -182,7 +184,7 @@ def test_constant_where_not_intervened():
     targets = np.array([2] * 8 + [-1] * 12)
     with pytest.raises(DataError, match="column 'x2' constant within the rows in which it is not"):
         Dataset.of(values, interventions=targets).statistics()
-    kept = Dataset.of(values, interventions=targets, constant="drop").statistics()
+    kept = Dataset.of(values, interventions=targets, constant="isolate").statistics()
     assert kept.n.tolist() == [20, 20, 0]
     assert abs(kept.gram(0)[2, 1]) > 0
     assert Dataset.of(values, interventions=targets).pooled_statistics().n.tolist() == [20] * 3
@@ -233,3 +235,14 @@ def test_take_repeats_rows():
     np.testing.assert_array_equal(sample.values, ROWS[rows])
     assert sample.interventions.rows_intervened.tolist() == [0, 2, 0]
     assert data.take(np.arange(5)).interventions is None
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mRED", "a\x00", "\x7f\x08", "\ud800", "\ufffe"])
+def test_control_characters_in_names_are_refused_before_anything_is_fitted(name):
+    values = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(
+        DataError, match=r"the names of 1 columns hold control characters"
+    ) as caught:
+        Dataset.from_array(values, ["a", name, "b"])
+    assert repr(name) in str(caught.value)
+    assert Dataset.from_array(values, ["a\tb", "c\nd", "e\rf"]).names == ("a\tb", "c\nd", "e\rf")

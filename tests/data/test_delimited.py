@@ -162,6 +162,6 @@ def test_the_careful_reader_agrees_with_the_quick_one(write):
     lines = ["a,b,c,d", *(",".join(map(repr, row)) for row in values.tolist())]
     file = DelimitedFile.open(write("\n".join(lines)))
     quick = np.concatenate([block for block, _ in file.chunks([3, 0], size=64)])
-    careful = np.concatenate([block for block, _ in file.chunks([3, 0], labels=1, size=64)])
+    careful = np.concatenate([block for block, _ in file.chunks([3, 0], texts=[1], size=64)])
     np.testing.assert_array_equal(quick, values[:, [3, 0]])
     np.testing.assert_array_equal(careful, quick)

@@ -205,7 +205,7 @@ def test_a_column_that_is_constant_only_in_some_pattern_is_uncorrelated_there():
     mask = np.zeros((40, 4))
     mask[:10, 0] = 1
     mask[:10, 2] = 1
-    statistics = Dataset.of(values, interventions=mask, constant="drop").statistics()
+    statistics = Dataset.of(values, interventions=mask, constant="isolate").statistics()
     gram = statistics.gram(0)
     assert gram[2].tolist() == [0, 0, 1, 0]
     expected = np.corrcoef(values[10:][:, [0, 1, 3]].T)

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from arcs.data import Dataset, Interventions
-from arcs.errors import DataError, SettingsError
+from arcs.errors import DataError, DataWarning, SettingsError
 
 NAMES = ("a", "b", "c")
 ROWS = np.random.default_rng(0).normal(size=(6, 3))
@@ -108,3 +108,11 @@ def test_unmeasured_targets_are_dropped_on_request_and_counted():
 def test_a_column_called_control_is_a_target():
     design = Interventions.from_labels(["control", ""], ("control", "b"))
     assert design.mask.tolist() == [[True, False], [False, False]]
+
+
+def test_case_does_not_matter_where_it_tells_nothing_apart():
+    with pytest.warns(DataWarning, match="'AKT' is taken for 'akt'"):
+        design = Interventions.from_labels(["", "AKT", "akt,Mek"], ["akt", "Mek"])
+    assert design.mask.tolist() == [[False, False], [True, False], [True, True]]
+    with pytest.raises(DataError, match="'AKT'"):
+        Interventions.from_labels(["AKT"], ["akt", "Akt"])

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from arcs import learner
 from arcs.datasets import SACHS_CONDITIONS, load_sachs
 from arcs.errors import SettingsError
+from arcs.metrics import evaluate
 from arcs.simulate import network
 
 SIZES = [853, 902, 911, 723, 810, 799, 848, 913, 707]
@@ -146,3 +148,21 @@ def test_conditions_are_read_only(sachs):
     with pytest.raises(ValueError, match="read-only"):
         sachs.conditions[0] = "other"
     assert repr(sachs) == "SachsData(7466 cells, 11 proteins, 9 conditions)"
+
+
+def test_the_textbook_differs_by_one_reversal_and_three_edges():
+    sachs = load_sachs()
+    counts = evaluate(sachs.reference, sachs.textbook, True)
+    assert sachs.textbook.n_edges == 20
+    assert sachs.textbook.is_dag()
+    assert (counts.TP, counts.R, counts.FP, counts.M) == (16, 1, 0, 3)
+
+
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
+def test_sachs_by_the_rule_of_the_program():
+    """The policy is chosen by the data alone; at most 12 edges, at most 12 away from the 17."""
+    sachs = load_sachs()
+    found = learner("arcs", random_state=0).fit(sachs.data)
+    assert found.preparation["conditions"]["asked"] == "auto"
+    assert found.n_edges <= 12
+    assert evaluate(found.dag, sachs.reference, True).SHD <= 12

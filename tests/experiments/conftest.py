@@ -1,18 +1,13 @@
-"""Rows without runs, and a cell whose methods are made for the tests."""
+"""Rows without runs, and processes whose methods are made for the tests."""
 
 from __future__ import annotations
 
-import functools
-import sys
 from pathlib import Path
 
 import pytest
 
 from arcs.experiments import backends
-from arcs.experiments.cells import CellPool
 from arcs.experiments.rows import Row
-
-STRANGE_METHODS = Path(__file__).with_name("strange_methods.py")
 
 
 @pytest.fixture
@@ -40,12 +35,19 @@ def make_row():
 
 
 @pytest.fixture
-def strange_command():
-    """How to start a cell that knows the methods of ``strange_methods.py``."""
-    return (sys.executable, str(STRANGE_METHODS))
+def strange_methods(monkeypatch):
+    """The function by which processes run tasks with the methods of ``strange_methods.py``."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+
+    def run(shared, task):
+        import strange_methods
+
+        return strange_methods.run(shared, task)
+
+    return run
 
 
 @pytest.fixture
-def strange_cells(strange_command, monkeypatch):
-    """All runs of this machine are done by such cells."""
-    monkeypatch.setattr(backends, "CellPool", functools.partial(CellPool, command=strange_command))
+def strange_processes(strange_methods, monkeypatch):
+    """All runs of this machine are done with such methods."""
+    monkeypatch.setattr(backends, "_run", strange_methods)

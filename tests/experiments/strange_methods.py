@@ -1,4 +1,4 @@
-"""A cell in which CD never looks at the clock, HC ends the process, GIES fails, MMHC prints.
+"""A process in which CD never looks at the clock, HC ends the process, GIES fails, MMHC prints.
 
 HC is killed on data sets with odd numbers, and leaves by itself on the others.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from arcs.errors import DataError
 from arcs.experiments import tasks
-from arcs.experiments.cells import serve
+from arcs.jobs import announce_start
 from arcs.learners import LEARNERS
 from arcs.learners.base import Learned
 from arcs.learners.cd import CD
@@ -59,5 +59,7 @@ for kind in (Deaf, Crashing, Failing, Chatty):
 # These methods have nothing to compile, and the first fit must be the one that is watched.
 tasks._warm_up = lambda label, experimental: None
 
-if __name__ == "__main__":
-    serve()
+
+def run(shared, task):
+    """What the process does with a task."""
+    return tasks.run_task(task, announce_start)

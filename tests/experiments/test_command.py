@@ -43,7 +43,7 @@ def test_asia_with_two_methods_from_rows_to_page(run, tmp_path):
     assert "Asia (8, 8, 40)" in (tmp_path / "docs" / "results.md").read_text()
 
 
-def test_a_killed_process_is_named_and_the_other_rows_stay(run, tmp_path, strange_cells):
+def test_a_killed_process_is_named_and_the_other_rows_stay(run, tmp_path, strange_processes):
     words = ("table5", "--settings", "Asia", "--methods", "HC,MMHC", "--first-seed", "1001")
     found = run("run", *words, "--seeds", "1", "--quiet")
     assert found.exit_code == 1

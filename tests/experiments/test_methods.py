@@ -141,9 +141,9 @@ def test_a_fingerprint_ignores_what_the_search_does_not_look_at():
         return Method("any", "arcs", settings).fingerprint(OBSERVATIONAL)
 
     annealing = {"penalty": "mcp", "search": "anneal", "n_iter": 100}
-    for unused in ({"patience": 7}, {"ebic": 0.3}, {"final_ebic": 1.1}):
-        assert fingerprint(**annealing, **unused) == fingerprint(**annealing)
-        assert fingerprint(**unused) != fingerprint()
+    assert fingerprint(**annealing, patience=7) == fingerprint(**annealing)
+    for used in ({"patience": 7}, {"ebic": 0.3}, {"final_ebic": 1.1}):
+        assert fingerprint(**used) != fingerprint()
     assert fingerprint(**annealing, interval=6) != fingerprint(**annealing)
     assert fingerprint(interval=6) == fingerprint()
     assert fingerprint(search="none", temperature=3.0) == fingerprint(search="none")

@@ -114,7 +114,7 @@ def test_processes_give_the_same_rows_also_when_they_are_interrupted(store, expe
     assert content(store.rows()) == expected
 
 
-def test_a_killed_process_costs_one_row_and_is_named(store, strange_cells):
+def test_a_killed_process_costs_one_row_and_is_named(store, strange_processes):
     asia = EXPERIMENTAL[0].key
     fatal = Task(asia, 1001, "HC", 60.0)
     tasks = [Task(asia, 1000, "MMHC", 60.0), fatal, Task(asia, 1002, "MMHC", 60.0)]
@@ -122,7 +122,7 @@ def test_a_killed_process_costs_one_row_and_is_named(store, strange_cells):
     assert outcome.died == ("Asia-n40-experimental, data set 1001, HC",)
     assert (outcome.added, outcome.lost) == (3, ())
     statuses = {row.key: row.status for row in store.rows()}
-    assert statuses.pop(fatal.key) == "error: the process was killed by signal 9: over"
+    assert statuses.pop(fatal.key) == "error: the process ended (killed by signal 9: over)"
     assert list(statuses.values()) == ["ok", "ok"]
     assert missing_tasks(tasks, store, retry=True) == [fatal]
 

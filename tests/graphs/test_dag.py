@@ -22,11 +22,12 @@ def test_structure_of_a_diamond(diamond):
     assert diamond.n_edges == 4
     assert diamond.edges() == [(0, 1), (0, 2), (1, 3), (2, 3)]
     assert diamond.named_edges()[-1] == ("c", "d")
-    assert diamond.parents("d").tolist() == [1, 2]
+    assert diamond.parents("d") == ["b", "c"]
+    assert diamond.parents(3).tolist() == [1, 2]
     assert diamond.children(0).tolist() == [1, 2]
-    assert diamond.ancestors("d").tolist() == [0, 1, 2]
-    assert diamond.descendants("b").tolist() == [3]
-    assert diamond.markov_blanket("b").tolist() == [0, 2, 3]
+    assert diamond.ancestors("d") == ["a", "b", "c"]
+    assert diamond.descendants("b") == ["d"]
+    assert diamond.markov_blanket("b") == ["a", "c", "d"]
     assert list(diamond.order()) == [0, 1, 2, 3]
     assert diamond.cpdag().directed_edges() == [(1, 3), (2, 3)]
     assert diamond.interventional_cpdag([[], ["a"]]).directed_edges() == diamond.edges()
@@ -264,3 +265,44 @@ def test_an_empty_graph_works():
     assert dag.sample(3, 0).shape == (3, 0)
     assert dag.cpdag().n_edges == 0
     assert dag.covariance().shape == (0, 0)
+
+
+def test_nodes_length_and_membership(diamond):
+    assert diamond.nodes == diamond.names == tuple(diamond) == ("a", "b", "c", "d")
+    assert len(diamond) == 4
+    assert "a" in diamond
+    assert 3 in diamond
+    assert "e" not in diamond
+    assert 4 not in diamond
+    assert -1 not in diamond
+    assert None not in diamond
+
+
+def test_total_effects_have_names(diamond):
+    effects = diamond.total_effects()
+    for i, source in enumerate(diamond.nodes):
+        for target in diamond.nodes:
+            assert effects[source, target] == pytest.approx(diamond.total_effect(i, target))
+
+
+def test_notebooks_show_the_edges():
+    page = GaussianDag([[0, 0.5], [0, 0]], [1, 1], ["<rain>", "wet"])._repr_html_()
+    assert "2 nodes, 1 edges" in page
+    assert "&lt;rain&gt;" in page
+    assert "<rain>" not in page
+    assert "0.5" in page
+
+
+def test_standardised_coefficients_do_not_depend_on_units():
+    dag = GaussianDag([[0, 2.0, 1.0], [0, 0, -0.5], [0, 0, 0]], [1.0, 2.0, 0.5])
+    rescaled = dag.rescaled([10.0, 0.1, 3.0])
+    np.testing.assert_allclose(
+        dag.standardised_coefficients(), rescaled.standardised_coefficients()
+    )
+
+
+def test_standardised_coefficient_of_a_single_edge_is_the_correlation():
+    dag = GaussianDag([[0, 2.0], [0, 0]], [1.0, 5.0])
+    covariance = dag.covariance()
+    correlation = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+    assert dag.standardised_coefficients()[0, 1] == pytest.approx(correlation)

@@ -21,9 +21,9 @@ def test_reports_its_edges(mixed_pdag):
     assert mixed_pdag.n_edges == 4
     assert mixed_pdag.directed_edges() == [(0, 2), (1, 2), (2, 4)]
     assert mixed_pdag.undirected_edges() == [(0, 5)]
-    assert mixed_pdag.parents("c").tolist() == [0, 1]
-    assert mixed_pdag.children("c").tolist() == [4]
-    assert mixed_pdag.siblings("f").tolist() == [0]
+    assert mixed_pdag.parents("c") == ["a", "b"]
+    assert mixed_pdag.children("c") == ["e"]
+    assert mixed_pdag.siblings("f") == ["a"]
     assert mixed_pdag.skeleton.sum() == 8
     assert (mixed_pdag.skeleton == mixed_pdag.skeleton.T).all()
     assert repr(mixed_pdag) == "Pdag(6 nodes, 3 directed, 1 undirected)"
@@ -86,3 +86,9 @@ def test_relabel_moves_names_with_nodes(mixed_pdag):
     assert turned.relabel([5, 4, 3, 2, 1, 0]) == mixed_pdag
     with pytest.raises(GraphError, match="2 nodes for a graph of 6"):
         mixed_pdag.relabel([1, 0])
+
+
+def test_notebooks_show_both_kinds_of_edges(mixed_pdag):
+    page = mixed_pdag._repr_html_()
+    assert page.count("<td>directed</td>") == len(mixed_pdag.directed_edges())
+    assert page.count("<td>undirected</td>") == len(mixed_pdag.undirected_edges())

@@ -15,7 +15,12 @@ from arcs.learners import learner
         ("a,b\n1,2\n3,4,5\n", "line 3: 3 fields where the header has 2"),
         (",a,b\n0,1,2\n1,3,4\n2,5,1\n", "--exclude ''"),
         ("a b\n1 2\n", "line 2: column 'a b' holds '1 2'"),
-        ('a,b\n1,"2,5"\n', "a decimal comma?"),
+        (
+            'a,b\n1,"2,5"\n',
+            "'b' holds '2,5', which is not a number; a decimal comma?",
+        ),
+        ('a,b\n1,"2,5"\n2,"1,5"\n3,"2,25"\n', "column 'b' holds text ('2,5'); a decimal comma?"),
+        ("a b\n1 2\n2 3\n3 5\n", "line 2: column 'a b' holds '1 2'"),
         (b"\x89PNG\r\n\x1a\n\x00\xff\xfe", "not UTF-8 text"),
         (b"\x1f\x8b\x08\x00broken", "cannot be read"),
     ],
@@ -68,7 +73,11 @@ def test_bad_settings_on_the_command_line(run, chain):
     code, text = run(chain(), "--set", "max_parents=-1")
     assert (code, "-1" in text) == (2, True)
     code, text = run(chain(), "--set", "nonsense=1")
-    assert (code, "nonsense" in text) == (2, True)
+    assert (code, "nonsense" in text, "max_parents, " in text) == (2, True, True)
+    code, text = run(chain(), "-m", "arcs", "--set", "penalty=mcp", "--set", "max_parents=1.5")
+    assert (code, "max_parents must be a whole number" in text) == (2, True)
+    code, text = run(chain(), "--set", "patience=NaN")
+    assert (code, "patience must be a whole number" in text) == (2, True)
 
 
 def test_an_unwritable_folder_fails_before_the_run(run, tmp_path, chain):

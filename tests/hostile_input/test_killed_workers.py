@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,9 +21,6 @@ from arcs.errors import PeerError, WorkerError
 from arcs.learners import LEARNERS, learner
 from arcs.learners.hc import HC
 from arcs.results import FitResult
-
-#: Seconds after which a test would say that something hangs.
-PATIENCE = 120.0
 
 
 def seed_of(dataset, draw, index, random_state=0):
@@ -64,13 +60,6 @@ def curse(tmp_path):
     path = tmp_path / "curse"
     path.touch()
     return path
-
-
-@pytest.fixture(autouse=True)
-def in_time():
-    start = time.monotonic()
-    yield
-    assert time.monotonic() - start < PATIENCE
 
 
 # --------------------------------------------------------------------------- replicates
@@ -176,10 +165,10 @@ def test_a_killed_peer_is_named(killed_peer, chain, run, tmp_path):
     code, text = run(chain(), method=killed_peer)
     assert code == 1
     assert text == "arcs: peer-flop crashed (killed by signal 9): without a message"
-    assert os.listdir("out") == []
+    assert not os.path.exists("out")
     words = ["compare", "data.csv", "-m", f"{killed_peer},hc", "-o", "both"]
     answer = CliRunner().invoke(app, words)
     assert answer.exit_code == 1
     assert "peer-flop failed: peer-flop crashed (killed by signal 9)" in answer.stderr
-    assert os.listdir("both") == ["hc.json"]
+    assert sorted(os.listdir("both")) == ["hc.json", "report.html"]
     assert FitResult.load(tmp_path / "both" / "hc.json").n_edges > 0

@@ -2,29 +2,70 @@
 
 from pathlib import Path
 
-from arcs.kernels import columns, equivalence, jit, l0
+import pytest
+
+from arcs.kernels import equivalence, jit
 from arcs.kernels.greedy_equivalence_steps import after_operator
 from arcs.kernels.jit import source_stamp
+from arcs.kernels.order import columns, l0_solver, reinsertion, search
+
+MODULES = (
+    *("statistics", "ga", "order.pivots", "order.l0_solver", "order.descent", "order.records"),
+    *("order.columns", "order.reinsertion", "order.pulls", "order.search"),
+)
+#: Who asks an engine, directly or not, is compiled from all of them.
+ASKING = {
+    *("order.columns", "order.reinsertion", "order.pulls", "order.search"),
+    *("order.l0_solver", "order.descent"),
+}
 
 
-def test_a_change_behind_a_module_changes_its_stamp(monkeypatch):
-    modules = ("statistics", "l0", "columns", "search", "ga")
-    before = {name: source_stamp(name) for name in modules}
+@pytest.mark.parametrize(
+    ("module", "bound"),
+    [
+        ("order.pivots", {"order.pivots", *ASKING}),
+        ("order.l0", ASKING),
+        ("order.continuous", ASKING),
+        ("order.descent", ASKING),
+        ("ga", {"ga"}),
+        ("order.search", {"order.search"}),
+    ],
+)
+def test_a_change_behind_a_module_changes_its_stamp(monkeypatch, module, bound):
+    before = {name: source_stamp(name) for name in MODULES}
     original = jit._source
 
     def changed(name):
-        return original(name) + (b"# a change" if name == "l0" else b"")
+        return original(name) + (b"# a change" if name == module else b"")
 
     monkeypatch.setattr(jit, "_source", changed)
     after = {name: source_stamp.__wrapped__(name) for name in before}
-    assert {name for name in before if before[name] != after[name]} == {"l0", "columns", "search"}
+    assert {name for name in before if before[name] != after[name]} == bound
+
+
+def test_a_new_engine_is_found(monkeypatch, tmp_path):
+    """Moves import no engine: it counts because of what is written in it."""
+    before = source_stamp("order.reinsertion")
+    (tmp_path / "order").mkdir()
+    for path in Path(jit.__file__).parent.rglob("*.py"):
+        (tmp_path / path.relative_to(Path(jit.__file__).parent)).write_bytes(path.read_bytes())
+    monkeypatch.setattr(jit, "_ROOT", tmp_path)
+    monkeypatch.setattr(jit, "_source", jit._source.__wrapped__)
+    monkeypatch.setattr(jit, "_engines", jit._engines.__wrapped__)
+    assert source_stamp.__wrapped__("order.reinsertion") == before
+    engine = tmp_path / "order" / "counts.py"
+    engine.write_text('\n@provide("CountsProblem", gains)\ndef _gains(): ...\n')
+    assert source_stamp.__wrapped__("order.reinsertion") != before
+    assert source_stamp.__wrapped__("statistics") == source_stamp("statistics")
 
 
 def test_cached_functions_carry_the_stamp():
     """The one private corner of Numba that this relies on."""
     stamped = (
-        (columns.solve_fresh, "columns"),
-        (l0.l0_solve, "l0"),
+        (columns.solve_trial, "order.columns"),
+        (l0_solver.l0_solve, "order.l0_solver"),
+        (reinsertion.relax, "order.reinsertion"),
+        (search.iterate, "order.search"),
         (equivalence.cpdag_kernel, "equivalence"),
         (after_operator, "greedy_equivalence_steps"),
     )
@@ -35,5 +76,5 @@ def test_cached_functions_carry_the_stamp():
 def test_every_kernel_is_compiled_here():
     """A module that compiles by itself would run yesterday's code of what it imports."""
     folder = Path(jit.__file__).parent
-    plain = [p.name for p in folder.glob("*.py") if b"import njit" in p.read_bytes()]
+    plain = [p.name for p in folder.rglob("*.py") if b"import njit" in p.read_bytes()]
     assert plain == ["jit.py"]

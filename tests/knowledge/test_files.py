@@ -121,3 +121,20 @@ def test_other_failures(tmp_path):
         read_knowledge(tmp_path / "k.csv")
     with pytest.raises(KnowledgeError, match="format must be one of"):
         write_knowledge(FULL, tmp_path / "k", "yaml")
+
+
+@pytest.mark.parametrize(
+    ("ending", "text"),
+    [
+        ("toml", "required = " + "[" * 5000),
+        ("toml", "tiers = [[" + "[" * 900 + "]" * 900 + "]]"),
+        ("toml", f"required = [[{'9' * 5000}, 1]]"),
+        ("csv", f"from,to,kind\na,{'9' * 5000},tier\n"),
+        ("txt", f"/knowledge\naddtemporal\n{'9' * 5000} a b\n"),
+    ],
+)
+def test_deep_nesting_and_endless_numbers_are_refused(tmp_path, ending, text):
+    path = tmp_path / f"k.{ending}"
+    path.write_text(text)
+    with pytest.raises(FileFormatError, match=rf"k\.{ending}: "):
+        read_knowledge(path)

@@ -14,7 +14,7 @@ from arcs.estimators import ARCS
 from arcs.graphs.equivalence import find_cycle
 from arcs.knowledge import Knowledge
 from arcs.learners import LEARNERS, learner
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.penalties import penalty
 from arcs.scores import GaussianBic
 from arcs.scores.cholesky import CholeskyScore
@@ -173,7 +173,7 @@ def test_knowledge_helps_arcs():
         tiers = [nodes[k : k + 5].tolist() for k in range(0, 15, 5)]
         for known in (None, Knowledge(tiers=tiers)):
             result = learner("arcs", random_state=0, knowledge=known).fit(rows)
-            distance = compare(result.dag.adjacency, truth.adjacency, experimental=True).SHD
+            distance = evaluate(result.dag.adjacency, truth.adjacency, experimental=True).SHD
             if known is None:
                 plain += distance
             else:

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.simulate import (
     EXPERIMENTAL_SETTINGS,
     OBSERVATIONAL_SETTINGS,
@@ -57,7 +57,7 @@ def mean_distance():
         for seed in range(5):
             simulated = simulate_setting(setting, seed)
             estimate = learner.fit(simulated.data).cpdag
-            found.append(compare(estimate, simulated.truth, experimental=experimental).SHD)
+            found.append(evaluate(estimate, simulated.truth, experimental=experimental).SHD)
         return np.mean(found)
 
     return distance

@@ -5,13 +5,12 @@ on. Peers, which run in processes of their own, have their tests in ``test_peers
 """
 
 import dataclasses
-import time
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.stats import t
 
 from arcs.data import Dataset
 from arcs.errors import DataError, DataWarning, SettingsError
@@ -181,17 +180,14 @@ def test_bad_settings_are_refused(name):
     with pytest.raises(SettingsError, match="no_such_setting"):
         learner(name, no_such_setting=1)
     with pytest.raises(SettingsError, match="random_state"):
-        learner(name, random_state=np.random.default_rng(0))
+        learner(name, random_state=1.5)
 
 
 @every_learner
 def test_a_time_limit_is_respected(name):
-    data = rows(n=300, p=40, seed=8)
-    learner(name, random_state=0, time_limit=0.05).fit(data)  # compiles, which nobody can limit
-    start = time.perf_counter()
-    result = learner(name, random_state=0, time_limit=0.05).fit(data)
-    assert time.perf_counter() - start < 3.0
-    assert result.stopped in ("finished", "time limit")
+    """Time is up from the beginning: what there is by then is a result, and says so."""
+    result = learner(name, random_state=0, time_limit=1e-9).fit(rows(n=300, p=40, seed=8))
+    assert result.stopped == "time limit"
     assert_valid(result, 40)
 
 
@@ -214,12 +210,14 @@ def test_the_result_survives_a_file(name, tmp_path):
         assert loaded.score == result.score
 
 
-def partial_correlation_test(values, a, b, given):
-    """Two-sided p-value of Fisher's z, from the inverse of the correlation matrix."""
-    inverse = np.linalg.inv(np.corrcoef(values[:, [a, b, *given]].T))
-    r = -inverse[0, 1] / np.sqrt(inverse[0, 0] * inverse[1, 1])
-    z = np.sqrt(len(values) - len(given) - 3) * np.arctanh(r)
-    return 2 * norm.sf(abs(z))
+def regression_p_value(values, head, parents):
+    """Two-sided p-value of the first parent's coefficient, by least squares on the rows."""
+    design = np.column_stack([values[:, parents], np.ones(len(values))])
+    beta, *_ = np.linalg.lstsq(design, values[:, head], rcond=None)
+    residual = values[:, head] - design @ beta
+    degrees = len(values) - design.shape[1]
+    spread = residual @ residual / degrees * np.linalg.inv(design.T @ design)
+    return 2 * t.sf(abs(beta[0]) / np.sqrt(spread[0, 0]), degrees)
 
 
 @every_learner
@@ -229,16 +227,13 @@ def test_every_edge_comes_with_its_p_value(name, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         result = learner(name, random_state=0).fit(values, interventions=mask)
-    found, adjacency = result.edge_values["p_value"], result.dag.adjacency
+    found, adjacency = result.edge_table(), result.dag.adjacency
     assert adjacency.any()
-    assert ((found[adjacency] >= 0) & (found[adjacency] <= 1)).all()
-    restored = FitResult.load(result.save(tmp_path / "result.json")).edge_values["p_value"]
-    np.testing.assert_array_equal(restored, found)
-    if name == "pc":
-        return  # its own: the largest p-value of the tests that an edge survived
-    assert np.isnan(found[~adjacency]).all()
-    for k, j in np.argwhere(adjacency).tolist():
+    restored = FitResult.load(result.save(tmp_path / "result.json")).edge_table()
+    assert restored["p_value"] == found["p_value"]
+    for row in found.rows():
+        k, j = result.names.index(row["from"]), result.names.index(row["to"])
         counts = mask[:, j] == 0 if LEARNERS[name].uses_interventions else slice(None)
-        others = [i for i in np.flatnonzero(adjacency[:, j]).tolist() if i != k]
-        expected = partial_correlation_test(values[counts], j, k, others)
-        assert found[k, j] == pytest.approx(expected, rel=1e-6, abs=1e-300)
+        parents = [k, *(i for i in np.flatnonzero(adjacency[:, j]).tolist() if i != k)]
+        expected = regression_p_value(values[counts], j, parents)
+        assert row["p_value"] == pytest.approx(expected, rel=1e-6, abs=1e-300)

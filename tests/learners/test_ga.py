@@ -20,7 +20,7 @@ from arcs.kernels.ga import (
 )
 from arcs.learners import learner
 from arcs.learners.ga import GA
-from arcs.metrics import compare
+from arcs.metrics import evaluate as evaluate_graph
 from arcs.simulate import (
     OBSERVATIONAL_SETTINGS,
     random_dag,
@@ -205,8 +205,8 @@ def test_setting_of_the_paper():
     theirs = GA(random_state=1, population=10, lam=0.2).fit(drawn.data)
     positive = theirs.edge_values["standardised_coefficient"] > 0.1
     truth = drawn.truth.adjacency
-    assert pytest.approx(331, rel=0.15) == compare(positive, truth).SHD
-    assert compare(ours.dag.adjacency, truth).SHD < 0.8 * 331
+    assert pytest.approx(331, rel=0.15) == evaluate_graph(positive, truth).SHD
+    assert evaluate_graph(ours.dag.adjacency, truth).SHD < 0.8 * 331
 
 
 def test_time_limit_and_progress():
@@ -215,7 +215,7 @@ def test_time_limit_and_progress():
     assert result.stopped == "time limit"
     assert np.isfinite(result.score)
     assert len(result.trace["best"]) == 1
-    assert events[0].stage == "generations"
+    assert next(e.stage for e in events if e.stage != "compile") == "generations"
 
 
 @pytest.mark.parametrize(

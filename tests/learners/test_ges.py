@@ -148,7 +148,7 @@ def test_names_trace_and_penalty_are_kept():
     assert np.all(np.diff(trace["score"]) > 0)
     assert trace["score"][-1] == result.score
     assert trace["edges"][-1] == result.n_edges == result.cpdag.n_edges
-    assert set(result.timings) == {"forward", "backward", "turning", "total"}
+    assert set(result.timings) == {"forward", "backward", "turning", "compile", "total"}
     assert result.converged
 
 
@@ -217,7 +217,7 @@ def test_progress_is_reported():
     events = []
     data = sample(random_weights(random_dag(10, 15, 1), 1), 200, 1).data
     result = GES(eager=False).fit(data, listener=events.append)
-    assert {e.stage for e in events} == {"ges forward", "ges backward", "ges turning"}
+    assert {e.stage for e in events} - {"compile"} == {"ges forward", "ges backward", "ges turning"}
     assert events[-1].score == result.score
     assert events[-1].edges == result.n_edges
     assert events[-1].iteration == len(result.trace["score"])
@@ -226,7 +226,7 @@ def test_progress_is_reported():
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"penalty": -1.0}, "penalty must be a finite number of at least 0"),
+        ({"penalty": -1.0}, "penalty must be a number of at least 0"),
         ({"penalty": float("nan")}, "penalty must be"),
         ({"max_parents": -1}, "max_parents must be a whole number"),
         ({"max_parents": 2.5}, "max_parents must be a whole number"),

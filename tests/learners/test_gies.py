@@ -11,7 +11,7 @@ from arcs.graphs import GaussianDag, interventional_cpdag_of
 from arcs.learners import learner
 from arcs.learners.ges import GES
 from arcs.learners.gies import GIES
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.scores import GaussianBic
 from arcs.simulate import (
     EXPERIMENTAL_SETTINGS,
@@ -125,7 +125,7 @@ def test_experiments_on_every_node_direct_every_edge():
     simulated = sample_experiments(model, "each", 400, 3)
     result = learner("gies").fit(simulated.data)
     assert not result.cpdag.undirected.any()
-    assert compare(result.cpdag, simulated.truth, experimental=True).SHD == 0
+    assert evaluate(result.cpdag, simulated.truth, experimental=True).SHD == 0
     assert result.penalty["factor"] == pytest.approx(1 + 2 * np.log(12) / np.log(4800))
 
 

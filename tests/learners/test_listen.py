@@ -11,7 +11,7 @@ from arcs.graphs.topology import find_cycle
 from arcs.kernels.listen import neighbours
 from arcs.learners import learner
 from arcs.learners.listen import LISTEN
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.simulate import random_dag, random_weights, sample
 
 
@@ -60,7 +60,7 @@ def test_first_terminal_node_has_the_smallest_diagonal_of_the_precision_matrix()
 @pytest.mark.parametrize("seed", range(3))
 def test_large_sample_gives_the_graph(seed):
     drawn = sample(equal_variance_model(20, 30, seed), 20_000, seed)
-    found = compare(LISTEN().fit(drawn.data).dag, drawn.truth, experimental=True)
+    found = evaluate(LISTEN().fit(drawn.data).dag, drawn.truth, experimental=True)
     # The default penalty lets in a false parent now and then, never a wrong direction.
     assert found.M == found.R == 0
     assert found.FP <= 8
@@ -123,7 +123,7 @@ def test_fewer_rows_than_columns():
     result = LISTEN().fit(drawn.data)
     assert find_cycle(result.dag.adjacency) is None
     assert result.order.admits(result.dag.adjacency)
-    assert compare(result.dag, drawn.truth).skeleton_recall > 0.5
+    assert evaluate(result.dag, drawn.truth).skeleton_recall > 0.5
     dense = LISTEN(lam=0.05).fit(drawn.data)
     assert find_cycle(dense.dag.adjacency) is None
     assert np.isfinite(dense.dag.coefficients).all()

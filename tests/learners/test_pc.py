@@ -94,7 +94,7 @@ def test_limits():
     rows = simulated(3, p=10, n=300, density=0.7)
     free = PC(max_condition_size=None).fit(rows).cpdag.skeleton
     marginal = PC(max_condition_size=0).fit(rows)
-    p_values = marginal.edge_values["p_value"]
+    p_values = marginal.edge_values["largest_p_value"]
     assert marginal.cpdag.n_edges >= free.sum() // 2
     assert (p_values[marginal.cpdag.skeleton] < 0.01).all()
     assert (p_values[~marginal.cpdag.skeleton] == 0).all()
@@ -177,7 +177,6 @@ def test_a_clique_that_nothing_separates_stops_at_the_limit():
     limited = PC(max_condition_size=None, time_limit=0.5).fit(rows)
     assert limited.stopped == "time limit"
     assert not limited.converged
-    assert limited.timings["total"] < 10
     assert find_cycle(limited.dag.adjacency) is None
 
 

@@ -4,7 +4,6 @@ import importlib.util
 import os
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -177,11 +176,9 @@ def fake_flop(tmp_path, monkeypatch):
 
 
 def test_a_hanging_peer_is_stopped(fake_flop):
-    fake_flop("import time\ndef flop(*a, **k):\n    time.sleep(60)\n")
-    start = time.perf_counter()
+    fake_flop("import time\ndef flop(*a, **k):\n    time.sleep(3600)\n")
     with pytest.raises(PeerError, match=r"peer-flop did not finish within the time limit of 1 s"):
         PeerFlop(time_limit=1.0).fit(collider())
-    assert time.perf_counter() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from matplotlib.patches import Ellipse, FancyBboxPatch, PathPatch, Polygon
 
 from arcs.errors import DataError, GraphError
 from arcs.graphs import GaussianDag, Pdag
-from arcs.metrics import compare
-from arcs.plots import edge_kinds, edge_rows, plot_comparison, plot_cpdag, plot_dag
+from arcs.metrics import evaluate
+from arcs.plots import edge_kinds, plot_comparison, plot_cpdag, plot_dag
 from arcs.plots.style import NEGATIVE, POSITIVE
 from arcs.simulate import random_dag
 
@@ -28,16 +28,16 @@ def test_dag_has_a_line_and_a_head_for_every_edge(experimental):
 
 
 def test_width_is_strength_and_sign_is_colour_and_style(experimental):
-    rows = sorted(edge_rows(experimental), key=lambda row: abs(row.strength))
+    strengths = sorted(experimental.edge_table()["standardised"], key=abs)
     drawn = lines(plot_dag(experimental))
     widths = [line.get_linewidth() for line in drawn]
     assert widths == sorted(widths)
     assert widths[0] < widths[-1]
-    for row, line in zip(rows, drawn, strict=True):
-        style = POSITIVE if row.strength > 0 else NEGATIVE
+    for strength, line in zip(strengths, drawn, strict=True):
+        style = POSITIVE if strength > 0 else NEGATIVE
         assert matplotlib.colors.to_hex(line.get_edgecolor()).upper() == style.colour
-        assert (line.get_linestyle() == "-") == (row.strength > 0)
-    assert {row.strength > 0 for row in rows} == {True, False}
+        assert (line.get_linestyle() == "-") == (strength > 0)
+    assert {strength > 0 for strength in strengths} == {True, False}
 
 
 def test_intervened_nodes_are_boxes(experimental, observational):
@@ -48,7 +48,7 @@ def test_intervened_nodes_are_boxes(experimental, observational):
 
 
 def test_weak_edges_can_be_left_out(experimental):
-    strengths = sorted(abs(row.strength) for row in edge_rows(experimental))
+    strengths = sorted(map(abs, experimental.edge_table()["standardised"]))
     ax = plot_dag(experimental, min_strength=strengths[5])
     assert len(lines(ax)) == experimental.n_edges - 5
 
@@ -94,7 +94,7 @@ def test_kinds_of_edges_are_those_that_the_metrics_count(seed, experimental_rule
     found = GaussianDag.from_adjacency(random_dag(7, 9, rng), names)
     true = GaussianDag.from_adjacency(random_dag(7, 9, rng), names).relabel(rng.permutation(7))
     kinds = list(edge_kinds(found, true, experimental=experimental_rule).values())
-    counts = compare(found, true, experimental_rule)
+    counts = evaluate(found, true, experimental_rule)
     assert kinds.count("correct") == counts.TP
     assert kinds.count("reversed") == counts.R
     assert kinds.count("extra") == counts.FP

@@ -1,12 +1,12 @@
 import numpy as np
 
-from arcs.plots import plot_adjacency, standardised_coefficients
+from arcs.plots import plot_adjacency
 
 
 def test_marks_stand_above_the_diagonal_in_the_learned_order(experimental):
     ax = plot_adjacency(experimental)
     order = experimental.order.nodes
-    strengths = standardised_coefficients(experimental.dag)[np.ix_(order, order)]
+    strengths = experimental.dag.standardised_coefficients()[np.ix_(order, order)]
     seen = np.zeros_like(strengths)
     for collection, sign in zip(ax.collections, (1, -1), strict=True):
         for column, row in np.asarray(collection.get_offsets()).astype(int):
@@ -18,7 +18,7 @@ def test_marks_stand_above_the_diagonal_in_the_learned_order(experimental):
 def test_area_grows_with_strength(experimental):
     positive = plot_adjacency(experimental).collections[0]
     order = experimental.order.nodes
-    strengths = standardised_coefficients(experimental.dag)[np.ix_(order, order)]
+    strengths = experimental.dag.standardised_coefficients()[np.ix_(order, order)]
     columns, rows = np.asarray(positive.get_offsets()).astype(int).T
     ranks = np.argsort(strengths[rows, columns])
     assert (np.diff(positive.get_sizes()[ranks]) > 0).all()

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
+from arcs.regimes.kinds import KINDS
 from arcs.regimes.mechanism import COEFFICIENTS, NOISE, SET, UNCHANGED
-from arcs.regimes.setup import target_finder
 
 
 def finder_of(dataset, kind="unknown", gamma=1.0):
-    return target_finder(dataset, kind, lambda n: 4.0, gamma)
+    return KINDS[kind].finder(dataset, lambda n: 4.0, gamma)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_descent_finds_the_exhaustive_optimum(chain_regimes, labelled):
         for v, parents in ((1, [0]), (1, [0, 2]), (0, [1]), (2, [])):
             parents = np.array(parents, int)
             every = np.array([(0, a, b) for a, b in itertools.product(range(4), repeat=2)])
-            _, prices = finder._prices(finder.mechanism(v, parents), every)
+            _, prices = finder.prices(finder.mechanism(v, parents), every)
             assert finder.node(v, parents).price == pytest.approx(prices.min(), abs=1e-6)
 
 

@@ -3,24 +3,36 @@
 import numpy as np
 import pytest
 
+from arcs.graphs import GaussianDag, Order, Pdag
 from arcs.results import FitResult
-from arcs.simulate import network, random_weights, sample_experiments
+from arcs.simulate import network, random_dag, random_weights, sample, sample_experiments
 
 HOSTILE = (
     "</script><script>window.broken=1</script>",
     '"><img src=x onerror="window.broken=1">',
     "a&b <b>bold</b>",
     "{{ 7*7 }}",
-    "line\nbreak\x00\x1b[31m",
+    "line\u2028break\u202e[31m",
     "'); window.broken=1; //",
     "&lt;&quot;",
     "ünï→変数",
 )
 
 
-def make(names, seed=0):
+def renamed(result, names):
+    """The result over other names, also such as no data may have."""
+    dag = result.dag
+    parameters = {"intercepts": dag.intercepts, "standard_errors": dag.standard_errors}
+    return result.with_(
+        dag=GaussianDag(dag.coefficients, dag.noise_variances, names, **parameters),
+        cpdag=Pdag(result.cpdag.directed, result.cpdag.undirected, names),
+        order=Order(result.order.nodes, names),
+    )
+
+
+def make(seed=0):
     drawn = sample_experiments(
-        random_weights(network("asia"), seed, names=names),
+        random_weights(network("asia"), seed),
         [0, 2],
         30,
         1,
@@ -28,7 +40,7 @@ def make(names, seed=0):
         shuffle=False,
     )
     steps = np.arange(0, 1000, 10)
-    p = len(names)
+    p = drawn.truth.p
     return FitResult.from_structure(
         "oracle",
         drawn.truth.adjacency,
@@ -55,10 +67,17 @@ def make(names, seed=0):
 
 @pytest.fixture(scope="session")
 def result():
-    return make(network("asia").names)
+    return make()
 
 
 @pytest.fixture(scope="session")
 def hostile():
-    """The same with hostile names (control characters are legal in names of columns)."""
-    return make(HOSTILE)
+    """The same with hostile names; a graph from elsewhere may have them."""
+    return renamed(make(), HOSTILE)
+
+
+@pytest.fixture(scope="session")
+def large():
+    """More edges than a picture can hold."""
+    drawn = sample(random_weights(random_dag(120, 170, 0), 0), 300, 0)
+    return FitResult.from_structure("oracle", drawn.truth.adjacency, drawn.data.statistics())

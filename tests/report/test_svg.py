@@ -2,7 +2,6 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from arcs.plots import edge_rows
 from arcs.report import graph_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -32,14 +31,14 @@ def test_hostile_names_are_text_only(hostile):
 
 
 def test_edges_are_numbered_as_in_the_table(result):
-    rows = edge_rows(result)
+    rows = result.edge_table().rows()
     for group in parsed(result).iter(f"{SVG}g"):
         if group.get("class") == "edge":
             row = rows[int(group.get("data-edge"))]
-            names = f"{result.names[row.source]} → {result.names[row.target]}:"
+            names = f"{row['from']} → {row['to']}:"
             assert group.find(f"{SVG}title").text.startswith(names)
             dashed = group.find(f"{SVG}path").get("stroke-dasharray") is not None
-            assert dashed == (row.strength < 0)
+            assert dashed == (row["coefficient"] < 0)
 
 
 def test_intervened_nodes_are_boxes(result):

@@ -8,8 +8,10 @@ from scipy.optimize import minimize_scalar
 
 from arcs.data import Dataset, GramStatistics
 from arcs.errors import SettingsError
-from arcs.kernels.cholesky import column_gradient, descend, proximal_gradient
-from arcs.penalties import L0, L1, MCP, SCAD
+from arcs.kernels.order.descent import column_gradient, descend
+from arcs.kernels.order.records import Candidates
+from arcs.kernels.proximal import LineSearch, proximal_gradient
+from arcs.penalties import L0, L1, MCP, SCAD, Ebic
 from arcs.scores.cholesky import CholeskyScore, state_adjacency
 
 CONTINUOUS = {
@@ -77,9 +79,9 @@ def test_gradient_against_finite_differences(linear_rows, experiment, experiment
         parents = np.array([u for u in range(7) if u != v])[:4]
         work.scratch.chosen[:4] = parents
         work.scratch.weight[:4] = rng.normal(size=4)
-        d = 3.0
+        work.scratch.diagonal[0] = d = 3.0
         found = np.empty(7)
-        column_gradient(score.problem, v, 4, d, work.scratch, found)
+        column_gradient(score.problem, v, 4, work.scratch, found)
         full = np.zeros(7)
         full[parents], full[v] = work.scratch.weight[:4], d
         gram = statistics.gram(v)
@@ -174,20 +176,19 @@ def test_stationary_points_of_one_solver_are_those_of_the_other(experiment, kind
         gram = statistics.sub_gram(v, np.array([v, *candidates]))
         start = dense_column(descent.node(v, candidates), v, candidates)
         moved = start.copy()
-        proximal_gradient(
-            *(gram, statistics.n[v], *law, moved, 1.0, 0.8, 1e-9, 1000, free),
-            *np.empty((2, 6)),
-        )
+        rule = LineSearch(1.0, 0.8, 1e-9, 1000)
+        proximal_gradient(gram, statistics.n[v], law, moved, free, rule, np.empty((2, 6)))
         np.testing.assert_allclose(moved, start, atol=1e-4)
         stopped = proximal.node(v, candidates)
         k, work = stopped.parents.size, descent.new_state(np.arange(6))[1]
         work.scratch.chosen[:k], work.scratch.weight[:k] = stopped.parents, stopped.weights
+        work.scratch.diagonal[0] = stopped.diagonal
         everybody = np.zeros(6, np.int64)
-        k, d, score, converged = descend(
-            *(descent.problem, everybody, v, 1, -1, -1, 0, k, stopped.diagonal, work.scratch)
+        k, score, converged = descend(
+            descent.problem, everybody, v, Candidates(1, -1, -1), k, work.scratch
         )
         assert converged
-        assert d == pytest.approx(stopped.diagonal, abs=1e-3)
+        assert work.scratch.diagonal[0] == pytest.approx(stopped.diagonal, abs=1e-3)
         assert score == pytest.approx(stopped.score, abs=1e-5)
         assert sorted(work.scratch.chosen[:k]) == sorted(stopped.parents)
 
@@ -279,7 +280,7 @@ def test_experimental_score_is_the_penalised_likelihood_of_the_rows(experiment, 
 
 def test_experimental_l0_score_is_the_profile_likelihood_of_the_rows(experiment):
     values, mask = experiment(110, 6, 6)
-    score = CholeskyScore(statistics_of(values, mask), 1.0)
+    score = CholeskyScore(statistics_of(values, mask), Ebic(1.0))
     order = np.random.default_rng(6).permutation(6)
     state = score.solve(order)
     total = 0.0
@@ -297,7 +298,7 @@ def test_experimental_l0_score_is_the_profile_likelihood_of_the_rows(experiment)
 
 
 # ---------------------------------------------------------------------------- invariances
-PENALTIES = [*(make(150) for make in CONTINUOUS.values()), 1.0, L0(3.0)]
+PENALTIES = [*(make(150) for make in CONTINUOUS.values()), Ebic(1.0), L0(3.0)]
 
 
 @pytest.mark.parametrize("penalty", PENALTIES, ids=repr)
@@ -356,7 +357,7 @@ def test_a_node_without_rows_costs_nothing(linear_rows, solver):
     mask[:, 2] = True
     statistics = statistics_of(values, mask)
     assert statistics.n[2] == 0
-    for penalty in (MCP(1.0, 2.0), 1.0):
+    for penalty in (MCP(1.0, 2.0), Ebic(1.0)):
         fit = CholeskyScore(statistics, penalty, solver=solver).node(2, [0, 1, 3])
         assert fit.score == 0
         assert fit.parents.size == 0
@@ -392,7 +393,7 @@ def test_l0_columns_are_nearly_always_the_best_of_all_subsets(linear_rows, n, sh
     for seed in range(12):
         statistics = statistics_of(linear_rows(n, 9, seed, density=0.4))
         gram = statistics.gram(0)
-        score = CholeskyScore(statistics, 0.5)
+        score = CholeskyScore(statistics, Ebic(0.5))
         price, constant = score.edge_costs[0], 0.5 * n * (1 - np.log(n))
         for v in range(9):
             candidates = [u for u in range(9) if u != v]
@@ -414,13 +415,13 @@ def test_l0_finds_parents_that_help_only_together():
     b = a + 0.3 * noise
     v = noise + 0.1 * rng.normal(size=400)
     statistics = statistics_of(np.column_stack([v, a, b]))
-    score = CholeskyScore(statistics, 1.0)
+    score = CholeskyScore(statistics, Ebic(1.0))
     assert sorted(score.node(0, [1, 2]).parents) == [1, 2]
 
 
 def test_l0_is_the_coefficients_of_least_squares(linear_rows):
     values = linear_rows(100, 6, 13)
-    fit = CholeskyScore(statistics_of(values), 0.0).node(3, [0, 1, 2, 4, 5])
+    fit = CholeskyScore(statistics_of(values), Ebic(0.0)).node(3, [0, 1, 2, 4, 5])
     unit = values - values.mean(axis=0)
     unit = unit / np.linalg.norm(unit, axis=0)
     beta = np.linalg.lstsq(unit[:, fit.parents], unit[:, 3], rcond=None)[0]
@@ -430,7 +431,7 @@ def test_l0_is_the_coefficients_of_least_squares(linear_rows):
 
 
 # ---------------------------------------------------------------------------- knowledge, bounds
-@pytest.mark.parametrize("penalty", [MCP(1.5, 2.0), L1(1.5), 1.0], ids=repr)
+@pytest.mark.parametrize("penalty", [MCP(1.5, 2.0), L1(1.5), Ebic(1.0)], ids=repr)
 def test_required_parents_are_free_and_forbidden_ones_absent(linear_rows, penalty):
     values = linear_rows(150, 6, 14)
     statistics = statistics_of(values)
@@ -447,8 +448,8 @@ def test_required_parents_are_free_and_forbidden_ones_absent(linear_rows, penalt
     assert {1, 2} & set(free.parents.tolist()), "the test needs something to forbid"
     column = dense_column(fit, 0, [4, 3, 5])
     gram = statistics.sub_gram(0, np.array([0, 4, 3, 5]))
-    if isinstance(penalty, float):
-        share, price = 150 / fit.diagonal**2, CholeskyScore(statistics, 1.0).edge_costs[0]
+    if isinstance(penalty, Ebic):
+        share, price = 150 / fit.diagonal**2, CholeskyScore(statistics, Ebic(1.0)).edge_costs[0]
         expected = 75 * (1 - np.log(150) + np.log(share)) + price * (fit.parents.size - 1)
     else:
         expected = 0.5 * column @ gram @ column - 150 * np.log(column[0])
@@ -458,7 +459,7 @@ def test_required_parents_are_free_and_forbidden_ones_absent(linear_rows, penalt
     assert fit.score == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("penalty", [MCP(0.5, 2.0), 0.0], ids=repr)
+@pytest.mark.parametrize("penalty", [MCP(0.5, 2.0), Ebic(0.0)], ids=repr)
 def test_the_number_of_parents_is_bounded(linear_rows, penalty):
     score = CholeskyScore(statistics_of(linear_rows(150, 8, 15)), penalty, max_parents=2)
     state = score.solve(np.arange(8))
@@ -475,16 +476,15 @@ def test_collinear_columns_leave_everything_finite():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(50, 4))
     values = np.column_stack([values, values[:, 0] + values[:, 1], values[:, 2]])
-    for penalty in (1.0, MCP(1.0, 2.0), L1(1.0)):
+    for penalty in (Ebic(1.0), MCP(1.0, 2.0), L1(1.0)):
         score = CholeskyScore(statistics_of(values), penalty)
         state = score.solve(np.arange(6))
-        assert np.isfinite(state.columns.score).all()
-        assert np.isfinite(state.columns.diagonal).all()
+        assert all(np.isfinite(array).all() for array in state.columns)
 
 
 def test_bad_settings_are_refused(linear_rows):
     statistics = statistics_of(linear_rows(30, 3, 0))
     with pytest.raises(SettingsError, match="solver must be one of"):
         CholeskyScore(statistics, solver="newton")
-    with pytest.raises(SettingsError, match="max_parents must be at least 1"):
+    with pytest.raises(SettingsError, match="max_parents must be a whole number of at least 1"):
         CholeskyScore(statistics, max_parents=0)

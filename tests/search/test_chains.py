@@ -43,6 +43,8 @@ def test_the_answer_does_not_depend_on_the_number_of_workers(experiment, search)
         same(results[0], other)
 
 
+@pytest.mark.filterwarnings("ignore:one hidden factor:arcs.errors.DataWarning")
+@pytest.mark.filterwarnings("ignore:.* edges among:arcs.errors.DataWarning")
 @each_search
 def test_the_same_seed_gives_the_same_answer_and_others_do_not(linear_rows, search):
     values = linear_rows(60, 12, 1, density=0.4)
@@ -54,6 +56,7 @@ def test_the_same_seed_gives_the_same_answer_and_others_do_not(linear_rows, sear
     )
 
 
+@pytest.mark.filterwarnings("ignore:one hidden factor:arcs.errors.DataWarning")
 @each_search
 def test_the_best_chain_wins(linear_rows, search):
     """Chain i of several is the chain that a run of more chains starts with."""
@@ -123,7 +126,8 @@ def test_a_failing_chain_does_not_go_unnoticed(linear_rows):
 
 
 def test_watches_are_not_shared_between_fits():
-    assert Watch().elapsed < 1
+    first, second = Watch(), Watch()
+    assert second.elapsed < first.elapsed
 
 
 def test_the_first_of_equally_good_states_counts(searched):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arcs.data import Dataset
-from arcs.penalties import MCP
+from arcs.penalties import MCP, Ebic
 from arcs.progress import Watch
 from arcs.scores.cholesky import CholeskyScore
 from arcs.search import Annealing, Chain, Pulls, run_chains
@@ -61,7 +61,7 @@ def a_score(make_rows, experiment, kind, p, seed, experimental):
     if experimental:
         values, mask = experiment(n, p, seed)
     statistics = Dataset.of(values, interventions=mask).statistics()
-    penalty = 0.5 if kind == "l0" else MCP(0.2 * np.sqrt(n), 2.0)
+    penalty = Ebic(0.5) if kind == "l0" else MCP(0.2 * np.sqrt(n), 2.0)
     return CholeskyScore(statistics, penalty)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from arcs.data import GramStatistics
+from arcs.penalties import Ebic
 from arcs.scores.cholesky import CholeskyScore, state_adjacency
 from arcs.search import Chain
 
@@ -26,7 +27,7 @@ def two_chains(linear_rows, seed, p=30, n=300):
         (covariance[np.ix_(old_label, old_label)], new_label[start]),
     ):
         statistics = GramStatistics.from_covariance(matrix, n, [str(v) for v in range(p)])
-        score = CholeskyScore(statistics, 1.0)
+        score = CholeskyScore(statistics, Ebic(1.0))
         chains.append(Chain(score, order, np.random.default_rng(seed)))
         chains[-1].solve()
     return *chains, new_label

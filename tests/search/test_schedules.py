@@ -70,11 +70,11 @@ def test_bad_schedules_are_refused(schedule, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Annealing(-1), "n_iter must be at least 0"),
-        (lambda: Annealing(interval=1), "interval must be at least 2"),
-        (lambda: Pulls(patience=0), "patience must be at least 1"),
-        (lambda: Pulls(n_iter=-1), "n_iter must be at least 0"),
-        (lambda: Pulls(temperature=-0.1), "temperature must be at least 0"),
+        (lambda: Annealing(-1), "n_iter must be a whole number of at least 0, got -1"),
+        (lambda: Annealing(interval=1), "interval must be a whole number of at least 2, got 1"),
+        (lambda: Pulls(patience=0), "patience must be a whole number of at least 1, got 0"),
+        (lambda: Pulls(n_iter=-1), "n_iter must be a whole number of at least 0, or None, got -1"),
+        (lambda: Pulls(temperature=-0.1), "temperature must be a number of at least 0, got -0.1"),
     ],
 )
 def test_bad_strategies_are_refused(make, message):

@@ -8,7 +8,7 @@ import pytest
 from arcs.errors import SettingsError
 from arcs.graphs.equivalence import topological_order
 from arcs.simulate import bipartite_dag, erdos_renyi_dag, hub_dag, random_dag, scale_free_dag
-from arcs.simulate.random_dags import _index_of_pairs, _pairs_of_indices
+from arcs.simulate.random_dags import index_of_pairs, pairs_of_indices
 
 MAKERS = {
     "random": lambda seed: random_dag(40, 90, seed),
@@ -58,16 +58,16 @@ def test_random_dag_is_uniform_over_pairs_and_orders():
 
 def test_pair_numbers_are_a_bijection():
     pairs = list(combinations(range(7), 2))
-    early, late = _pairs_of_indices(np.arange(len(pairs)))
+    early, late = pairs_of_indices(np.arange(len(pairs)))
     assert set(zip(early.tolist(), late.tolist(), strict=True)) == set(pairs)
-    assert (_index_of_pairs(early, late) == np.arange(len(pairs))).all()
+    assert (index_of_pairs(early, late) == np.arange(len(pairs))).all()
 
 
 def test_pair_numbers_at_the_boundaries_of_large_columns():
     # Square roots of large numbers round; the first and last pair of a column must survive.
     late = np.concatenate([np.arange(1, 3000), np.arange(2**25 - 3000, 2**25)])
     for early in (np.zeros_like(late), late - 1):
-        again = _pairs_of_indices(_index_of_pairs(early, late))
+        again = pairs_of_indices(index_of_pairs(early, late))
         assert (again[0] == early).all()
         assert (again[1] == late).all()
 

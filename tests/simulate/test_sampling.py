@@ -189,12 +189,8 @@ def test_bad_sample_size_is_refused(dag, n):
         sample(dag, n)
 
 
-def test_large_sparse_model_is_fast():
-    from time import perf_counter
-
-    start = perf_counter()
+def test_a_large_sparse_model():
     dag = random_weights(random_dag(2000, 4000, 0), 0)
     simulated = sample(dag, 200, 0)
-    assert perf_counter() - start < 10
     assert simulated.data.values.shape == (200, 2000)
     assert abs(simulated.data.values.var() - 1) < 0.02

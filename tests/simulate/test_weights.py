@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from arcs.errors import ArcsError, SettingsError
+from arcs.graphs.gaussian import LinearSystem
 from arcs.simulate import network, random_dag, random_weights
-from arcs.simulate.linear_system import LinearSystem
 
 
 def dense_covariance(coefficients, noise):

@@ -7,28 +7,50 @@ shell completion answer at once.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from arcs.cli import (
+    audit,
     compare,
     convert,
     demo,
+    design,
+    effect,
     evaluate,
     experiment,
     fit,
     methods,
     networks,
+    predict,
+    repeat,
+    report,
     show,
     simulate,
+    warmup,
+    window,
 )
 from arcs.cli.failures import exit_code
 
 __all__ = ["app", "main"]
+
+
+@contextlib.contextmanager
+def _readers_may_leave() -> Iterator[None]:
+    """Within the block, a reader who has seen enough (head, less) is no failure."""
+    try:
+        yield
+    except BrokenPipeError:
+        # What is still in the buffers goes nowhere, without a complaint at exit.
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class ArcsGroup(TyperGroup):
@@ -41,23 +63,32 @@ class ArcsGroup(TyperGroup):
         arguments = list(sys.argv[1:] if args is None else args)
         # "arcs fit data.csv --debug" is as good as "arcs --debug fit data.csv".
         debug = "--debug" in arguments
-        arguments = [word for word in arguments if word != "--debug"]
+        arguments = [word for word in arguments if word != "--debug"] or ["--help"]
         extra["standalone_mode"] = False
         try:
             status = super().main(args=arguments, prog_name="arcs", **extra)
-        except BrokenPipeError:
-            # The reader (head, less) has seen enough; Python must not complain at exit.
-            sys.stderr.close()
-            status = 0
         except (Exception, KeyboardInterrupt) as error:
             status = exit_code(error, debug=debug)
+        with _readers_may_leave():
+            sys.stdout.flush()
         sys.exit(status or 0)
+
+    def make_context(self, *arguments: Any, **extra: Any) -> Any:
+        """Look at the words; some of them (``--version``) have an answer at once."""
+        with _readers_may_leave():
+            return super().make_context(*arguments, **extra)
+        raise typer.Exit(0)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; a reader (head, less) that has seen enough is no failure."""
+        with _readers_may_leave():
+            return super().invoke(ctx)
+        raise typer.Exit(0)
 
 
 app = typer.Typer(
     name="arcs",
     cls=ArcsGroup,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -87,7 +118,8 @@ def arcs(
     \b
     First steps:
       arcs demo                                a real data set from start to report
-      arcs fit data.csv                        learn a network from your own data
+      arcs audit data.csv                      what is odd about your own data
+      arcs fit data.csv                        learn a network from them
       arcs fit data.csv --interventions target with experiments, named in a column
     """
 
@@ -96,11 +128,19 @@ app.command("fit")(fit.fit)
 app.command("compare")(compare.compare)
 app.command("evaluate")(evaluate.evaluate)
 app.command("show")(show.show)
+app.command("report")(report.report)
+app.command("repeat")(repeat.repeat)
+app.command("effect")(effect.effect)
+app.command("predict")(predict.predict)
+app.command("design")(design.design)
 app.command("simulate")(simulate.simulate)
 app.command("methods")(methods.methods)
 app.command("networks")(networks.networks)
 app.command("convert")(convert.convert)
 app.command("demo")(demo.demo)
+app.command("warmup")(warmup.warmup)
+app.command("audit")(audit.audit)
+app.command("app")(window.window)
 app.add_typer(experiment.app, name="experiment")
 
 
@@ -110,4 +150,7 @@ def main() -> None:
         # A name that the terminal's encoding lacks must not stop a run that took an hour.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    # What stops a fit on a cluster must not cost more than Ctrl-C does.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     typer.main.get_command(app).main()

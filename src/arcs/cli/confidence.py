@@ -2,23 +2,104 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from arcs.cli.console import message
-from arcs.cli.failures import INTERRUPTED
+from arcs.cli.failures import INTERRUPTED, CommandError
 from arcs.cli.progress import live_line
 
 if TYPE_CHECKING:
     from arcs.data import Dataset
     from arcs.results import FitResult
 
-__all__ = ["BOOTSTRAP", "resumes_bootstrap_only", "with_confidence"]
+__all__ = [
+    "BOOTSTRAP",
+    "Resamples",
+    "processes",
+    "read_clusters",
+    "resumes_bootstrap_only",
+    "with_confidence",
+]
 
 #: Resamples that are done already; ``--resume`` goes on from there.
 BOOTSTRAP = "bootstrap.npz"
+
+
+#: Without being asked, so many resamples are drawn where a fit took no more than these seconds.
+AUTOMATIC = 25
+QUICK = 2.0
+#: Work of so many seconds is shared between processes unless --jobs says otherwise.
+WORTH_PROCESSES = 20.0
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """How many resamples were asked for; None if that is for the fit's time to decide."""
+
+    wanted: int | None
+    limited: bool
+
+    @classmethod
+    def parse(cls, word: str, time_limit: float | None) -> Resamples:
+        """A number, or "auto"."""
+        if word == "auto":
+            return cls(None, time_limit is not None)
+        if not word.isascii() or not word.isdigit():
+            raise typer.BadParameter(
+                f"{word!r} is neither a number of resamples nor 'auto'", param_hint="--bootstrap"
+            )
+        return cls(int(word), time_limit is not None)
+
+    @property
+    def asked(self) -> bool:
+        """Whether a number was given, and it is not zero."""
+        return bool(self.wanted)
+
+    @property
+    def possible(self) -> bool:
+        """Whether there may be a bootstrap at all."""
+        return self.wanted is None or self.wanted > 0
+
+    def number(self, result: FitResult, dataset: Dataset, *, quiet: bool) -> int:
+        """How many to draw, now that the fit is done; what nobody asked for is said."""
+        if self.wanted is not None:
+            return 0 if result.stopped == "interrupted" else self.wanted
+        seconds = result.timings.get("total", QUICK)
+        if self.limited or result.stopped != "finished" or seconds >= QUICK:
+            return 0
+        if dataset.values is None or not result.n_edges:
+            return 0
+        if not quiet:
+            message(
+                f"note: {AUTOMATIC} resamples for the confidence in edges, since the fit took "
+                f"{seconds:.1f} s (--bootstrap 0 leaves this out)"
+            )
+        return AUTOMATIC
+
+
+def read_clusters(path: Path, column: str, delimiter: str | None, n: int) -> list[str]:
+    """The cluster of each row, from a column of the data."""
+    from arcs.data.readers import column_position, open_table
+
+    table = open_table(path, delimiter)
+    at = column_position(table.names, column, path)
+    labels = [label for _, texts in table.chunks([], [at]) for label in texts[0]]
+    if len(labels) != n:
+        raise CommandError(
+            f"--cluster: of the {len(labels)} rows of the file {n} are used; with rows that are "
+            "dropped it is not known which cluster the others belong to. Leave them out of the file"
+        )
+    return labels
+
+
+def processes(result: FitResult, n_resamples: int) -> int:
+    """All cores where that saves time: to start processes takes some seconds."""
+    seconds = n_resamples * result.timings.get("total", 0.0) / 2
+    return -1 if seconds > WORTH_PROCESSES else 1
 
 
 def resumes_bootstrap_only(folder: Path, search: str) -> bool:
@@ -36,6 +117,7 @@ def with_confidence(
     jobs: int | None = None,
     resume: bool = False,
     quiet: bool = False,
+    clusters: list[str] | None = None,
 ) -> FitResult:
     """The result with bootstrap confidences beside its edges."""
     from arcs.confidence import bootstrap
@@ -48,7 +130,8 @@ def with_confidence(
                 learner(result.method, **settings),
                 n_resamples,
                 random_state=result.seed,
-                n_jobs=jobs or 1,
+                clusters=clusters,
+                n_jobs=jobs or processes(result, n_resamples),
                 checkpoint=folder / BOOTSTRAP,
                 resume=resume,
                 listener=listener,

@@ -39,8 +39,14 @@ def messages() -> Console:
     return _console(sys.stderr)
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """The reader has seen enough: no reason to call the command a failure, as Rich does."""
+        raise
+
+
 def _console(stream: Any) -> Console:
-    return Console(file=stream, markup=False, highlight=False, emoji=False, soft_wrap=False)
+    return _Console(file=stream, markup=False, highlight=False, emoji=False, soft_wrap=False)
 
 
 def message(text: str, *, style: str = "") -> None:

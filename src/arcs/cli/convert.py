@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arcs.cli import options
 from arcs.cli.console import output
 from arcs.cli.failures import CommandError
 from arcs.cli.inputs import read_structure
@@ -28,25 +29,32 @@ def convert(
     cpdag: Annotated[
         bool, typer.Option("--cpdag", help="Write the equivalence class instead of the DAG.")
     ] = False,
+    nodes: options.NodeNames = None,
 ) -> None:
     """Convert a graph from one file format to another.
 
-    Formats: edges (CSV), adjacency (CSV), dot, graphml, json, dagitty, bnlearn, tetrad.
+    Formats: edges (CSV), adjacency (CSV), dot, json, dagitty, tetrad; graphml, cx2 and sif for
+    Cytoscape; bnlearn (a model string) and bnlearn-fit (an R script with parameters).
 
     \b
     Examples:
-      arcs convert cells-arcs graph.dagitty
+      arcs convert cells-arcs graph.cx2
+      arcs convert cells-arcs fitted.R
       arcs convert graph.dot matrix.csv --to adjacency
+      arcs convert edges.csv graph.dot --nodes cells.csv
     """
     from arcs.graphs import GaussianDag
     from arcs.graphs.formats import write_graph
 
-    graph, result = read_structure(source, from_)
+    graph, result = read_structure(source, from_, nodes)
     if cpdag and result is not None:
         graph = result.cpdag
     elif cpdag and isinstance(graph, GaussianDag):
         graph = graph.cpdag()
     if not target.parent.is_dir():
         raise CommandError(f"{target.parent}: there is no such folder; make it first")
-    write_graph(graph, target, to)
+    if result is not None and not cpdag:
+        result.export(target, to)
+    else:
+        write_graph(graph, target, to)
     output().print(f"{target}: {graph.p} nodes, {graph.n_edges} edges", soft_wrap=True)

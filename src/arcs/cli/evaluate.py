@@ -13,7 +13,7 @@ from arcs.cli.inputs import read_structure
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arcs.metrics import Comparison
+    from arcs.metrics import Evaluation
 
 __all__ = ["evaluate", "print_comparison"]
 
@@ -42,28 +42,30 @@ def evaluate(
             help="Compare directions directly, or up to equivalence (default: as the result says).",
         ),
     ] = None,
+    nodes: options.NodeNames = None,
     json_: options.Json = False,
 ) -> None:
     """Compare an estimated graph with the true one.
 
     \b
-    Example:
+    Examples:
       arcs evaluate alarm-arcs alarm-truth.json
+      arcs evaluate edges.csv known.csv --nodes cells.csv
     """
-    from arcs.metrics import compare
+    from arcs.metrics import evaluate as evaluate_graph
 
-    found, result = read_structure(estimate)
-    true, _ = read_structure(truth)
+    found, result = read_structure(estimate, nodes=nodes)
+    true, _ = read_structure(truth, nodes=nodes)
     if experimental is None:
         experimental = result is not None and any(result.targets)
-    comparison = compare(found, true, experimental)
+    comparison = evaluate_graph(found, true, experimental)
     if json_:
         print_json({**comparison.to_dict(), "experimental": experimental})
         return
     print_comparison(output(), comparison, experimental)
 
 
-def print_comparison(console: Console, comparison: Comparison, experimental: bool) -> None:
+def print_comparison(console: Console, comparison: Evaluation, experimental: bool) -> None:
     """Counts with their meaning, then the rates."""
     how = "directly" if experimental else "up to Markov equivalence"
     console.print(f"{comparison.s0} true edges; directions compared {how}")

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import traceback
 
 import typer
@@ -30,9 +31,9 @@ ClickError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickE
 
 #: Parameters that the library's messages name, and the options they are here.
 _OPTIONS = (
-    (r"exclude=\['([^']*)'.*?\]", r"--exclude '\1'"),
+    (r"exclude=\[(.*?)\]", lambda found: f"--exclude {_name_list(found[1])}"),
     (r"unmeasured='drop'", "--drop-unmeasured"),
-    (r"constant='drop'", "--drop-constant"),
+    (r"constant='(\w+)'", r"--constant \1"),
     (r"missing='drop', 'pairwise' or 'em'", "--missing drop, pairwise or em"),
     (r"missing='(\w+)'", r"--missing \1"),
     (r"control=\.\.\.", "--control LABEL"),
@@ -41,6 +42,11 @@ _OPTIONS = (
     (r"resume=True", "--resume"),
     (r"\(n_jobs\)", "(--jobs)"),
 )
+
+
+def _name_list(listed: str) -> str:
+    """Names in quotation marks as one word for a shell."""
+    return shlex.quote(",".join(re.findall(r"'([^']*)'", listed)))
 
 
 class CommandError(ArcsError):

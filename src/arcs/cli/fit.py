@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from arcs.cli import options
-from arcs.cli.confidence import BOOTSTRAP, resumes_bootstrap_only, with_confidence
-from arcs.cli.console import message, output, print_json
+from arcs.cli.bundle import output_folder, write_bundle
+from arcs.cli.confidence import (
+    BOOTSTRAP,
+    Resamples,
+    read_clusters,
+    resumes_bootstrap_only,
+    with_confidence,
+)
+from arcs.cli.console import message, messages, output, print_json
 from arcs.cli.failures import INTERRUPTED, CommandError
 from arcs.cli.inputs import parse_settings, read_data, refuse_unknown_method
-from arcs.cli.outputs import prepare_folder, result_summary, write_bundle
+from arcs.cli.outputs import result_summary
 from arcs.cli.progress import live_line
 from arcs.cli.summary import print_result
 
 if TYPE_CHECKING:
     from arcs.data import Dataset
+    from arcs.regimes.kinds import RegimeKind
     from arcs.results import FitResult
 
 #: State of a search that has not finished; ``--resume`` goes on from it.
@@ -34,13 +42,19 @@ def fit(
     interventions: options.Interventions = None,
     control: options.Control = None,
     intervention_kind: options.InterventionKind = None,
+    adjust: options.Adjust = None,
+    conditions: options.Conditions = None,
+    condition_policy: options.ConditionPolicy = None,
+    transform: options.Transform = None,
+    latent: options.Latent = None,
     method: options.Method = "arcs",
     init: options.Init = None,
     knowledge: options.Knowledge = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
     chains: options.Chains = None,
-    bootstrap: options.Bootstrap = 0,
+    bootstrap: options.Bootstrap = "auto",
+    cluster: options.Cluster = None,
     jobs: options.Jobs = None,
     out: options.Out = None,
     resume: options.Resume = False,
@@ -49,7 +63,9 @@ def fit(
     delimiter: options.Delimiter = None,
     drop_unmeasured: options.DropUnmeasured = False,
     missing: options.Missing = "error",
-    drop_constant: options.DropConstant = False,
+    constant: options.Constant = "error",
+    transpose: options.Transpose = False,
+    target_suffix: options.TargetSuffix = "",
     top: options.Top = 5,
     quiet: options.Quiet = False,
     json_: options.Json = False,
@@ -57,71 +73,108 @@ def fit(
     """Learn a network from DATA and write it to a folder.
 
     The folder gets result.json, edges.csv, graph.graphml, graph.dot, graph.svg, trace.csv and
-    report.html, and targets.csv where mechanisms may differ between regimes. Ctrl-C stops early
-    and keeps the best network so far.
+    report.html, and targets.csv where mechanisms may differ between regimes. Ctrl-C (or SIGTERM)
+    stops early and keeps the best network so far.
 
     \b
     Examples:
       arcs fit cells.csv
       arcs fit cells.csv -i target --control none --seed 1 --out cells
       arcs fit cells.csv -i condition --intervention-kind unknown
+      arcs fit genes.csv --adjust batch,age,sex --missing em
+      arcs fit expression.tsv --transpose --exclude id,date --constant isolate
       arcs fit cells.csv --method ges --set max_parents=5
       arcs fit cells.csv --knowledge known.toml --bootstrap 100 --jobs -1
+      arcs fit plates.csv --cluster plate --bootstrap 50
     """
     refuse_unknown_method(method, "--method")
-    folder = prepare_folder(out if out is not None else default_folder(data))
+    resamples = Resamples.parse(bootstrap, time_limit)
     settings = parse_settings(setting)
-    own_jobs = None if bootstrap else jobs
     settings |= method_settings(
         method,
-        init=init,
+        init=starting_point(init),
         n_chains=chains,
-        n_jobs=own_jobs,
+        n_jobs=None if resamples.asked else jobs,
         intervention_kind=intervention_kind,
+        latent=int(latent) if latent is not None and latent.isdigit() else latent,
     )
-    kind = checked_kind(settings.get("intervention_kind", "hard"))
+    kind = regimes_of(method, settings)
     settings |= knowledge_setting(knowledge)
-    anew = bool(bootstrap) and resumes_bootstrap_only(folder, CHECKPOINT)
-    settings |= checkpoint_settings(method, folder, resume and not anew, kind)
-    with notes_about_data(quiet):
-        dataset = read_data(
-            data,
-            interventions,
-            control=control,
-            exclude=exclude,
-            delimiter=delimiter,
-            drop_unmeasured=drop_unmeasured,
-            missing=missing,
-            drop_constant=drop_constant,
-            known_targets=kind != "unknown",
-        )
+    target = out if out is not None else default_folder(data)
+    with output_folder(target) as folder, notes_about_data(quiet):
+        anew = resamples.possible and resumes_bootstrap_only(folder, CHECKPOINT)
+        settings |= checkpoint_settings(method, folder, resume and not anew, kind)
+        reading: dict[str, Any] = {
+            "interventions": interventions,
+            "control": control,
+            "exclude": [*exclude, *([] if cluster is None else [cluster])],
+            "delimiter": delimiter,
+            "unmeasured": "drop" if drop_unmeasured else "error",
+            "missing": missing,
+            "constant": constant,
+            "transpose": transpose,
+            "target_suffix": target_suffix,
+            "known_targets": kind.knows_targets,
+            "adjust": adjust,
+            "conditions": conditions,
+            "condition_policy": condition_policy,
+            "transform": transform,
+        }
+        dataset = read_data(data, **reading)
         settings = {"random_state": seed, "time_limit": time_limit, **settings}
-        result = run_learner(method, dataset, settings, quiet=quiet)
-        files = write_bundle(result, folder)
-        if bootstrap and result.stopped != "interrupted":
+        with telling_what_is_lost(folder):
+            result = run_learner(method, dataset, settings, quiet=quiet).with_(reading=reading)
+        with writing(quiet):
+            bundle = write_bundle(result, folder)
+        number = resamples.number(result, dataset, quiet=quiet)
+        if number and bundle.folder == folder:
             again: dict[str, Any] = {"jobs": jobs, "resume": resume, "quiet": quiet}
-            result = with_confidence(result, dataset, settings, bootstrap, folder, **again)
-            files = write_bundle(result, folder)
-    if result.stopped == "finished":
+            if cluster is not None:
+                again["clusters"] = read_clusters(data, cluster, delimiter, dataset.n)
+            decided = dataset.decided(result.preparation)
+            result = with_confidence(result, decided, settings, number, folder, **again)
+            bundle = write_bundle(result, folder)
+    if result.stopped == "finished" and bundle.folder == folder:
         for name in (CHECKPOINT, BOOTSTRAP):
             (folder / name).unlink(missing_ok=True)
     if json_:
-        print_json(result_summary(result, files))
+        print_json(result_summary(result, bundle.files))
     elif not quiet:
-        print_fit(result, folder, top)
+        print_fit(result, bundle.folder, top)
+    bundle.refuse_failures()
     if result.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
 
-def checked_kind(kind: str) -> str:
-    """A kind of intervention, refused before labels are read in a way that nobody asked for."""
-    from arcs.regimes.setup import INTERVENTION_KINDS
+def regimes_of(method: str, settings: Mapping[str, Any]) -> RegimeKind:
+    """What interventions do; what nobody knows is refused before labels are read otherwise."""
+    from arcs.learners import LEARNERS
+    from arcs.settings import refuse_unknown
 
-    if kind not in INTERVENTION_KINDS:
+    refuse_unknown(LEARNERS[method], list(settings), f"the method {method!r}")
+    return regime_kind(settings.get("intervention_kind"))
+
+
+def regime_kind(word: Any) -> RegimeKind:
+    """The kind of that name, the first one by default."""
+    from arcs.regimes.kinds import KINDS
+
+    if word is None:
+        return next(iter(KINDS.values()))
+    if not isinstance(word, str) or word not in KINDS:
         raise typer.BadParameter(
-            f"{kind!r} is none of {', '.join(INTERVENTION_KINDS)}", param_hint="--intervention-kind"
+            f"{word!r} is none of {', '.join(KINDS)}", param_hint="--intervention-kind"
         )
-    return kind
+    return KINDS[word]
+
+
+def starting_point(init: str | None) -> Any:
+    """What ``--init`` stands for: the order of a saved result, or a word."""
+    if init is None or not Path(init).exists():
+        return init
+    from arcs.cli.inputs import read_result
+
+    return read_result(Path(init)).order
 
 
 def knowledge_setting(path: Path | None) -> dict[str, Any]:
@@ -143,7 +196,7 @@ def method_settings(method: str, **options: Any) -> dict[str, Any]:
     from arcs.learners import LEARNERS
 
     spelled = {"n_jobs": "--jobs", "n_chains": "--chains", "init": "--init", "resume": "--resume"}
-    spelled["intervention_kind"] = "--intervention-kind"
+    spelled |= {"intervention_kind": "--intervention-kind", "latent": "--latent"}
     known = LEARNERS[method].__dataclass_fields__
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
@@ -155,15 +208,15 @@ def method_settings(method: str, **options: Any) -> dict[str, Any]:
 
 
 def checkpoint_settings(
-    method: str, folder: Path, resume: bool, intervention_kind: str = "hard"
+    method: str, folder: Path, resume: bool, kind: RegimeKind
 ) -> dict[str, Any]:
     """Where a method that can go on later keeps its state."""
     from arcs.learners import LEARNERS
 
-    if intervention_kind != "hard":
+    if kind.alternates:
         if resume:
             raise typer.BadParameter(
-                f"fits with --intervention-kind {intervention_kind} cannot be resumed",
+                f"fits with --intervention-kind {kind.word} cannot be resumed",
                 param_hint="--resume",
             )
         return {}
@@ -188,13 +241,41 @@ def run_learner(
 
 
 @contextlib.contextmanager
+def telling_what_is_lost(folder: Path) -> Iterator[None]:
+    """Who interrupts twice is told what that costs."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = folder / CHECKPOINT
+        message(
+            f"stopped at once: the search is kept in {kept} as of some seconds ago; --resume goes "
+            "on from there"
+            if kept.exists()
+            else "stopped at once: nothing of this run is kept (Ctrl-C once keeps the best so far)"
+        )
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextlib.contextmanager
+def writing(quiet: bool) -> Iterator[None]:
+    """Tell on a terminal that files are being written, which takes seconds for large graphs."""
+    console = messages()
+    if quiet or not console.is_terminal:
+        yield
+        return
+    with console.status("writing files"):
+        yield
+
+
+@contextlib.contextmanager
 def notes_about_data(quiet: bool = False) -> Iterator[None]:
-    """Print warnings about the data as plain notes."""
-    from arcs.errors import DataWarning
+    """Print warnings about the data and about files as plain notes."""
+    from arcs.errors import DataWarning, FileWarning
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
+        warnings.simplefilter("always", FileWarning)
         try:
             yield
         finally:

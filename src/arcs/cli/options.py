@@ -10,34 +10,50 @@ import typer
 from arcs.cli.inputs import method_completion, network_completion
 
 __all__ = [
-    *(
-        "Bootstrap",
-        "Chains",
-        "Control",
-        "Copies",
-        "Data",
-        "Delimiter",
-        "DropConstant",
-        "DropUnmeasured",
-        "Edges",
-        "Exclude",
-        "Init",
-    ),
-    *(
-        "InterventionKind",
-        "Interventions",
-        "Jobs",
-        "Json",
-        "Knowledge",
-        "Method",
-        "Missing",
-        "NetworkName",
-        "Nodes",
-        "Out",
-        "Quiet",
-    ),
-    *("Resume", "Rows", "RowsPerTarget", "Seed", "Settings", "Shuffle", "Targets", "TimeLimit"),
-    *("Top", "Truth", "TruthFile"),
+    "Adjust",
+    "Bootstrap",
+    "Chains",
+    "Cluster",
+    "ConditionPolicy",
+    "Conditions",
+    "Constant",
+    "Control",
+    "Copies",
+    "Data",
+    "Delimiter",
+    "DropUnmeasured",
+    "Edges",
+    "Exclude",
+    "Init",
+    "InterventionKind",
+    "Interventions",
+    "Jobs",
+    "Json",
+    "Knowledge",
+    "Latent",
+    "Level",
+    "Method",
+    "Missing",
+    "NetworkName",
+    "NodeNames",
+    "Nodes",
+    "Out",
+    "Quiet",
+    "ResultPath",
+    "Resume",
+    "Rows",
+    "RowsPerTarget",
+    "Seed",
+    "Settings",
+    "Shuffle",
+    "TargetSuffix",
+    "Targets",
+    "TimeLimit",
+    "Top",
+    "Transform",
+    "Transpose",
+    "Truth",
+    "TruthFile",
 ]
 
 # --- what to read -----------------------------------------------------------------------------
@@ -68,10 +84,59 @@ Control = Annotated[
     str | None, typer.Option("--control", metavar="LABEL", help="Label of observational rows.")
 ]
 Exclude = Annotated[
-    list[str], typer.Option("--exclude", metavar="COLUMN", help="Leave a column out (repeatable).")
+    list[str],
+    typer.Option(
+        "--exclude",
+        metavar="COLUMNS",
+        help="Columns to leave out, separated by commas (repeatable).",
+    ),
 ]
 Delimiter = Annotated[
     str | None, typer.Option("--delimiter", metavar="CHAR", help="Field separator, if not guessed.")
+]
+Adjust = Annotated[
+    str | None,
+    typer.Option(
+        "--adjust",
+        metavar="COLUMNS|FORMULA",
+        help="Covariates to regress out of every variable: 'batch,age,sex' or "
+        "'batch + age + age^2'; C(batch) makes categories of numbers.",
+    ),
+]
+Conditions = Annotated[
+    str | None,
+    typer.Option(
+        "--conditions",
+        metavar="COLUMN|none",
+        help="Column of the condition of each row, whose means may differ. By default the labels "
+        "of interventions, if there are any; 'none' takes all rows alike.",
+    ),
+]
+ConditionPolicy = Annotated[
+    str | None,
+    typer.Option(
+        "--condition-policy",
+        metavar="auto|common|free|sparse|mixed",
+        help="Which means may differ between conditions: none, all, few, or whatever describes "
+        "the data best (auto, the default).",
+    ),
+]
+Latent = Annotated[
+    str | None,
+    typer.Option(
+        "--latent",
+        metavar="K|auto",
+        help="Hidden factors that act on all variables: so many, or as many as pay (auto).",
+    ),
+]
+Transform = Annotated[
+    str | None,
+    typer.Option(
+        "--transform",
+        metavar="none|log|normal-scores|auto",
+        help="Scale of the variables, for all of them or by column: 'log:raf,mek; "
+        "normal-scores:akt'. auto: what the data look like.",
+    ),
 ]
 DropUnmeasured = Annotated[
     bool,
@@ -86,9 +151,29 @@ Missing = Annotated[
         "of shared rows or of the EM algorithm.",
     ),
 ]
-DropConstant = Annotated[
+Constant = Annotated[
+    str,
+    typer.Option(
+        "--constant",
+        metavar="error|isolate",
+        help="What to do about columns that do not vary: refuse them, or keep them as nodes "
+        "without edges.",
+    ),
+]
+Transpose = Annotated[
     bool,
-    typer.Option("--drop-constant", help="Keep columns that do not vary as isolated nodes."),
+    typer.Option(
+        "--transpose",
+        help="Variables are in rows, with their names in the first column, and samples in columns.",
+    ),
+]
+TargetSuffix = Annotated[
+    str,
+    typer.Option(
+        "--target-suffix",
+        metavar="TEXT",
+        help="What stands behind the names of targets in the labels, such as _KO.",
+    ),
 ]
 TimeLimit = Annotated[
     float | None,
@@ -111,7 +196,8 @@ Chains = Annotated[
     int | None, typer.Option("--chains", min=1, help="Independent searches; the best one wins.")
 ]
 Init = Annotated[
-    str | None, typer.Option("--init", help="Start: 'random' or the name of a learner.")
+    str | None,
+    typer.Option("--init", help="Start: 'random', the name of a learner, or a saved result."),
 ]
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Folder to write to (default: <data>-arcs).")
@@ -127,16 +213,43 @@ Knowledge = Annotated[
     ),
 ]
 Bootstrap = Annotated[
-    int,
+    str,
     typer.Option(
-        "--bootstrap", "-b", metavar="N", min=0, help="Confidence in edges from N resamples."
+        "--bootstrap",
+        "-b",
+        metavar="N|auto",
+        help="Confidence in edges from N resamples; 0 for none. By default a few where a fit takes "
+        "less than two seconds.",
     ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="COLUMN",
+        help="Plates, donors, ...: resamples draw them as a whole. Not a variable of the network.",
+    ),
+]
+ResultPath = Annotated[
+    Path, typer.Argument(metavar="RESULT", help="result.json (or .npz), or the folder it is in.")
+]
+Level = Annotated[
+    float, typer.Option("--level", min=0.01, max=0.9999, help="Probability of intervals.")
 ]
 Settings = Annotated[
     list[str],
     typer.Option("--set", metavar="KEY=VALUE", help="Any setting of the method (repeatable)."),
 ]
 Top = Annotated[int, typer.Option("--top", min=0, help="Edges to print.")]
+NodeNames = Annotated[
+    str | None,
+    typer.Option(
+        "--nodes",
+        metavar="NAMES|FILE",
+        help="All nodes, for edge lists, which hold none without edges: names separated by commas, "
+        "or a file whose header names them (the data).",
+    ),
+]
 Truth = Annotated[
     str | None, typer.Option("--truth", help="The true DAG: graph file or network:NAME.")
 ]

@@ -1,92 +1,41 @@
-"""What ``arcs fit`` writes: a folder with the result in every form people ask for."""
+"""A result as tables, and as what ``--json`` prints."""
 
 from __future__ import annotations
 
 import math
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from arcs.cli.failures import CommandError
 
 if TYPE_CHECKING:
     from arcs.results import FitResult
 
 __all__ = [
     "edge_table",
-    "prepare_folder",
     "result_summary",
     "target_table",
     "trace_table",
-    "write_bundle",
 ]
-
-
-def prepare_folder(path: Path) -> Path:
-    """Make the folder and make sure that it can be written to, before a long run."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path):
-            pass
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CommandError(
-            f"{path}: cannot write there ({reason}); choose another folder with --out"
-        ) from error
-    return path
-
-
-def write_bundle(result: FitResult, folder: Path, *, title: str | None = None) -> dict[str, Path]:
-    """Write all files; the result itself first, since everything else can be made from it."""
-    from arcs.files import write_atomically
-    from arcs.graphs.formats import write_graph
-    from arcs.report import graph_svg, write_report
-
-    written = {"result.json": result.save(folder / "result.json")}
-    tables = {"edges.csv": edge_table(result), "trace.csv": trace_table(result)}
-    if result.settings.get("intervention_kind", "hard") != "hard":
-        tables["targets.csv"] = target_table(result)
-    for name, text in tables.items():
-        with write_atomically(folder / name) as stream:
-            stream.write(text)
-        written[name] = folder / name
-    for name in ("graph.graphml", "graph.dot"):
-        write_graph(result.dag, folder / name)
-        written[name] = folder / name
-    svg = graph_svg(result)
-    with write_atomically(folder / "graph.svg") as stream:
-        stream.write(f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n')
-    written["graph.svg"] = folder / "graph.svg"
-    written["report.html"] = write_report(result, folder / "report.html", title=title, svg=svg)
-    return written
 
 
 def edge_table(result: FitResult) -> str:
     """The edges as CSV, strongest first; ``arcs convert`` and ``read_graph`` read it, too."""
-    from arcs.confidence import intervals
     from arcs.graphs.formats.cells import guarded, write_rows
-    from arcs.plots import edge_rows
 
-    extra = list(result.edge_values)
-    bounds = intervals(result)
-    columns = ("source", "target", "type", "weight", "standard_error", "lower_95", "upper_95")
-    table: list[tuple[str, ...]] = [(*columns, "standardised", "direction", *map(guarded, extra))]
-    joined: set[int] = set()
-    for row in edge_rows(result):
-        joined |= {row.source, row.target}
-        names = (guarded(result.names[row.source]), guarded(result.names[row.target]))
-        at = (row.source, row.target)
-        limits = (float(bounds.lower[at]), float(bounds.upper[at]))
-        figures = (row.coefficient, row.standard_error, *limits, row.strength)
-        numbers = tuple(_cell(figure) for figure in figures)
-        direction = "open" if row.reversible else "identified"
-        values = (_cell(row.values[name]) for name in extra)
-        table.append((*names, "directed", *numbers, direction, *values))
-    blank = ("",) * (len(table[0]) - 1)
-    alone = [k for k in range(len(result.names)) if k not in joined]
-    table += [(guarded(result.names[k]), *blank) for k in alone]
-    return write_rows(table)
+    table = result.edge_table()
+    columns = [name for name in table if not _unknown(table[name])]
+    lines = [
+        [
+            guarded(_cell(row[name])) if isinstance(row[name], str) else _cell(row[name])
+            for name in columns
+        ]
+        for row in table.rows()
+    ]
+    return write_rows([[guarded(name) for name in columns], *lines])
+
+
+def _unknown(column: list[object]) -> bool:
+    return bool(column) and all(value != value for value in column)
 
 
 def target_table(result: FitResult) -> str:
@@ -115,15 +64,12 @@ def trace_table(result: FitResult) -> str:
 
 def result_summary(result: FitResult, files: dict[str, Path] | None = None) -> dict[str, object]:
     """What ``--json`` prints."""
-    from arcs.plots import edge_rows, intervened_nodes
-
-    names = result.names
     summary: dict[str, object] = {
         "method": result.method,
         "data": result.source,
         "rows": result.n_rows,
-        "variables": len(names),
-        "intervened": [names[k] for k in intervened_nodes(result)],
+        "variables": len(result.names),
+        "intervened": list(result.intervened),
         "seed": result.seed,
         "penalty": dict(result.penalty),
         "score": result.score,
@@ -134,18 +80,14 @@ def result_summary(result: FitResult, files: dict[str, Path] | None = None) -> d
         "seconds": result.timings.get("total"),
         "n_edges": result.n_edges,
         "edges": [
-            {
-                "source": names[row.source],
-                "target": names[row.target],
-                "coefficient": row.coefficient,
-                "standardised": row.strength,
-                "direction": "open" if row.reversible else "identified",
-            }
-            for row in edge_rows(result)
+            {name: None if value != value else value for name, value in row.items()}
+            for row in result.edge_table().rows()
         ],
     }
     if result.changes:
         summary["changes"] = [change.to_dict() for change in result.changes]
+    if result.preparation:
+        summary["preparation"] = dict(result.preparation)
     if files is not None:
         summary["files"] = {name: os.fspath(path) for name, path in files.items()}
     return summary

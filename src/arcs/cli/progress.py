@@ -11,6 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arcs.cli.console import messages
+from arcs.progress import STOPPING
 
 if TYPE_CHECKING:
     from arcs.progress import Listener, Progress
@@ -19,6 +20,23 @@ __all__ = ["LiveLine", "live_line"]
 
 _SPINNER = "|/-\\"
 _BAR = 8
+#: Stages of the learners, and what happens there.
+_WORDS = {
+    "compile": "compiling kernels, once",
+    "search": "looking for a better order of the variables",
+    "anneal": "looking for a better order of the variables",
+    "pulls": "looking for a better order of the variables",
+    "tune": "choosing the penalty",
+    "path": "trying penalties, from strong to weak",
+    "regimes": "finding out what the conditions changed",
+    "climb": "adding, removing and turning edges",
+    "forward": "adding edges",
+    "backward": "removing edges",
+    "turning": "turning edges",
+    "candidates": "looking for neighbours of each variable",
+    "terminal nodes": "finding the last variable, one by one",
+    "bootstrap": "fitting resampled data",
+}
 
 
 @contextlib.contextmanager
@@ -50,6 +68,7 @@ class LiveLine:
         self.label = label
         self.time_limit = time_limit
         self.event: Progress | None = None
+        self.stopping = False
         self.started = time.perf_counter()
         self.stage_started = self.started
 
@@ -57,6 +76,7 @@ class LiveLine:
         if self.event is None or event.stage != self.event.stage:
             self.stage_started = time.perf_counter()
         self.event = event
+        self.stopping |= event.stage == STOPPING
 
     def render(self) -> Text:
         """The line as it is now."""
@@ -65,21 +85,31 @@ class LiveLine:
         head = f"{_SPINNER[int(elapsed * 8) % 4]} {self.label}"
         if self.event is None:
             return Text(f"{head}  starting (the first run compiles, once)  {_clock(elapsed)}")
-        left = self.seconds_left(now)
-        times = _clock(elapsed) if left is None else f"{_clock(elapsed)}, {_clock(left)} left"
-        parts = [f"{head}: {self.event.stage}", *_figures(self.event), times]
+        if self.stopping:
+            what = "stopping, to keep the best so far (Ctrl-C again stops at once and loses it)"
+            return Text(f"{head}: {what}  {_clock(elapsed)}", no_wrap=True, overflow="ellipsis")
+        parts = [f"{head}: {in_words(self.event.stage)}", *_figures(self.event)]
+        parts.append(", ".join([_clock(elapsed), *self.time_left(now)]))
         return Text("  ".join(parts), no_wrap=True, overflow="ellipsis")
 
-    def seconds_left(self, now: float) -> float | None:
-        """From the pace of the stage, but never beyond the time limit."""
-        guesses = []
-        event = self.event
-        if event is not None and event.total and event.iteration > 0:
+    def time_left(self, now: float) -> list[str]:
+        """What is known about the time to the end: of this step by its pace, or at most."""
+        event, limit = self.event, self.time_limit
+        rest = float("inf") if limit is None else max(limit - (now - self.started), 0.0)
+        # The first steps tell little about the others.
+        if event is not None and event.total and event.iteration > 0.05 * event.total:
             pace = (now - self.stage_started) / event.iteration
-            guesses.append(pace * max(event.total - event.iteration, 0))
-        if self.time_limit is not None:
-            guesses.append(max(self.time_limit - (now - self.started), 0.0))
-        return min(guesses) if guesses else None
+            step = pace * max(event.total - event.iteration, 0)
+            if step < rest:
+                return [f"about {_clock(step)} left of this step"]
+        return [] if limit is None else [f"at most {_clock(rest)} left"]
+
+
+def in_words(stage: str) -> str:
+    """What a stage of a learner does, for people."""
+    if stage.startswith("level "):
+        return f"testing edges given {stage.removeprefix('level ')} other variables"
+    return _WORDS.get(stage, _WORDS.get(stage.split(" ")[-1], stage))
 
 
 def _figures(event: Progress) -> list[str]:
@@ -89,12 +119,7 @@ def _figures(event: Progress) -> list[str]:
         filled = round(share * _BAR)
         parts.append(f"[{'#' * filled}{'.' * (_BAR - filled)}] {share:.0%}")
     elif event.iteration:
-        parts.append(f"{event.iteration:,}")
-    if event.temperature is not None:
-        parts.append(f"T {event.temperature:.2g}")
-    best = event.best if event.best is not None else event.score
-    if best is not None:
-        parts.append(f"best {best:,.1f}")
+        parts.append(f"{event.iteration:,} steps")
     if event.edges is not None:
         parts.append(f"{event.edges} edges")
     return parts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +10,7 @@ from arcs.cli import options
 from arcs.cli.console import key_values, output, print_json
 from arcs.cli.inputs import read_result
 from arcs.cli.outputs import result_summary
-from arcs.cli.summary import listed, print_result
+from arcs.cli.summary import print_result
 
 if TYPE_CHECKING:
     from arcs.results import FitResult
@@ -20,10 +19,7 @@ __all__ = ["show"]
 
 
 def show(
-    result: Annotated[
-        Path,
-        typer.Argument(metavar="RESULT", help="result.json (or .npz), or the folder it is in."),
-    ],
+    result: options.ResultPath,
     node: Annotated[
         str | None, typer.Option("--node", help="Causes, effects and equation of one variable.")
     ] = None,
@@ -49,16 +45,14 @@ def show(
 def _print_node(result: FitResult, name: str) -> None:
     from arcs.graphs.names import node_index
     from arcs.report import equation
+    from arcs.summary import listed
 
-    index = node_index(name, result.names)
-    causes = [result.names[k] for k in result.dag.parents(index)]
-    effects = [result.names[k] for k in result.dag.children(index)]
-    ancestors = [result.names[k] for k in result.dag.ancestors(index)]
+    dag = result.dag
     facts = [
         ("variable", name),
-        ("causes", listed(causes, 20) or "none"),
-        ("effects", listed(effects, 20) or "none"),
-        ("ancestors", listed(ancestors, 20) or "none"),
-        ("equation", equation(result, index)),
+        ("causes", listed(list(dag.parents(name)), 20) or "none"),
+        ("effects", listed(list(dag.children(name)), 20) or "none"),
+        ("ancestors", listed(list(dag.ancestors(name)), 20) or "none"),
+        ("equation", equation(result, node_index(name, result.names))),
     ]
     output().print(key_values(facts))

@@ -7,19 +7,20 @@ edge is the share of resamples in which its ends are adjacent; the confidence in
 the share of these in which it points that way. Directions that the data cannot tell should not
 count as evidence: in equivalence classes an undirected edge counts one half for each direction.
 
-*Averaged network.* An edge is kept if its confidence is above a threshold. Scutari and Nagarajan
-(2013), "Identifying significant edges in graphical models of molecular networks", choose it from
-the confidences themselves: if every edge were certain, their distribution function F would be a
-step of some height t on [0, 1); t is chosen to minimise the L1 distance
+The averaged graph is made of these frequencies (:mod:`arcs.confidence.averaging`).
 
-    integral over [0, 1] of |F(x) - t| dx,
+Replicates are cheap: the searches are short (one pass without improvement ends them, where the
+learner has a `patience`). They start anew each time: starts from the order that was found for all
+rows would be cheaper still, but tie the replicates to that one answer.
 
-and the threshold is the quantile of F at t. F being monotone, the minimiser is t = F(1/2), and so
-the threshold is the largest confidence that does not exceed one half. (Numerical minimisers of the
-same distance may end a hair above F(1/2), and then report the next larger confidence.)
-
-Kept edges are directed by the majority, the most certain arrows first; an arrow that would close a
-cycle is turned if that direction occurs in some resample, and left out otherwise.
+Rows that are drawn twice count twice, though they say nothing new: a chance correlation in the data
+is a stronger one in a resample, as in half as many rows that are taken for twice as many (Steck and
+Jaakkola, 2003, "Bias-corrected bootstrap and model uncertainty"). With many rows per variable this
+costs a few false edges of low frequency. Where a resample has fewer distinct rows than variables
+(about 0.63 n), it makes dense graphs, which take long to find and are worth nothing. There,
+half-samples are drawn instead: n/2 rows without replacement, which vary as much from each other as
+resamples do, and repeat nothing. Rows that belong together (of one plate, donor or condition) can
+be drawn as clusters.
 """
 
 from __future__ import annotations
@@ -31,16 +32,27 @@ from typing import Any
 
 import numpy as np
 
+from arcs.confidence.averaging import (
+    LEAST_CONFIDENCE,
+    averaged_adjacency,
+    edge_confidence,
+    l1_threshold,
+)
 from arcs.confidence.figures import refuse_other_variables, with_figures
 from arcs.confidence.replicates import Replicate, Replicates
 from arcs.confidence.series import Running, Series, as_learner
 from arcs.data import Dataset
-from arcs.errors import SettingsError
+from arcs.data.local import LocalStatistics
+from arcs.errors import DataError, SettingsError
+from arcs.graphs import GraphEnsemble
 from arcs.learners import Learner
 from arcs.progress import Listener
 from arcs.results import FitResult
 
 __all__ = ["Bootstrap", "bootstrap", "l1_threshold"]
+
+#: Rows per variable below which half-samples are drawn.
+FEWEST_ROWS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +72,17 @@ class Bootstrap:
         How often the equivalence class had i -> j, and i - j.
     settings : mapping
         Learner, its settings and the seed.
+    ensemble : GraphEnsemble or None
+        The graphs themselves.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.confidence import bootstrap
+    >>> again = bootstrap(drawn.data, "hc", 10)
+    >>> again.n_resamples, again.averaged().shape
+    (10, (8, 8))
     """
 
     names: tuple[str, ...]
@@ -69,13 +92,15 @@ class Bootstrap:
     undirected: np.ndarray
     n_failed: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
+    ensemble: GraphEnsemble | None = None
 
     @property
     def confidence(self) -> np.ndarray:
         """Symmetric: how often i and j were adjacent."""
-        shares = self.directed + self.directed.T + self.undirected
-        # Whole numbers of resamples: 0.3 + 0.2 must not exceed one half.
-        return np.asarray(np.rint(shares * self.n_resamples) / self.n_resamples)
+        return edge_confidence(self._shares(), self.n_resamples)
+
+    def _shares(self) -> dict[str, np.ndarray]:
+        return {"dag": self.dag, "directed": self.directed, "undirected": self.undirected}
 
     def direction(self, by: str = "class") -> np.ndarray:
         """How often an edge between i and j pointed from i to j, of the times it was there.
@@ -98,27 +123,14 @@ class Bootstrap:
         """The data-driven threshold of Scutari and Nagarajan; edges above it are significant."""
         return l1_threshold(self.confidence[np.triu_indices(len(self.names), 1)])
 
-    def averaged(self, threshold: float | None = None) -> np.ndarray:
-        """Adjacency of the averaged network, acyclic: edges with confidence above `threshold`."""
-        limit = self.threshold() if threshold is None else float(threshold)
-        confidence, direction = self.confidence, self.direction()
-        # Of equally frequent directions the one that the DAGs prefer.
-        share = np.nan_to_num(direction) + 1e-6 * np.nan_to_num(self.direction("dag"))
-        tails, heads = np.nonzero((confidence > limit) & (share >= share.T))
-        order = np.lexsort((heads, tails, -(confidence * share)[tails, heads]))
-        adjacency = np.zeros(confidence.shape, dtype=bool)
-        reach = np.eye(len(self.names), dtype=bool)
-        for i, j in zip(tails[order].tolist(), heads[order].tolist(), strict=True):
-            if adjacency[i, j] or adjacency[j, i]:
-                continue  # equal shares: the other direction came first
-            if reach[j, i]:
-                i, j = j, i
-            if self.dag[i, j] > 0:
-                adjacency[i, j] = True
-                reach |= np.outer(reach[:, i], reach[j])
-        return adjacency
+    def averaged(self, threshold: float | str = 0.5) -> np.ndarray:
+        """Adjacency of the averaged network, acyclic: edges with confidence above `threshold`.
 
-    def averaged_result(self, data: Any, threshold: float | None = None) -> FitResult:
+        "l1" stands for :meth:`threshold`.
+        """
+        return averaged_adjacency(self._shares(), self.n_resamples, threshold)
+
+    def averaged_result(self, data: Any, threshold: float | str = 0.5) -> FitResult:
         """The averaged network with coefficients fitted to `data` (those of the bootstrap)."""
         dataset = Dataset.of(data)
         refuse_other_variables("the bootstrap", self.names, dataset.names)
@@ -132,12 +144,20 @@ class Bootstrap:
         return self.attach(result)
 
     def attach(self, result: FitResult) -> FitResult:
-        """A copy of `result` with "confidence" and "direction_confidence" beside its edges."""
+        """A copy of `result` with "confidence" and "direction_confidence" beside its edges.
+
+        It also keeps the graphs, for ``result.effect`` and ``result.averaged``.
+        """
         values = {
             "confidence": self.confidence,
             "direction_confidence": np.nan_to_num(self.direction()),
         }
-        return with_figures(result, "the bootstrap", self.names, **values)
+        result = with_figures(result, "the bootstrap", self.names, **values)
+        moments = result.moments
+        if result.statistics is not None:
+            candidates = self.confidence > LEAST_CONFIDENCE
+            moments = LocalStatistics.of(result.statistics, candidates | result.dag.adjacency)
+        return result.with_(ensemble=self.ensemble or result.ensemble, moments=moments)
 
     def table(self, threshold: float = 0.0) -> list[dict[str, Any]]:
         """One row per pair of variables with confidence above `threshold`, most certain first.
@@ -168,6 +188,9 @@ def bootstrap(
     n_resamples: int = 100,
     *,
     random_state: int | None = 0,
+    draw: str = "auto",
+    clusters: Any = None,
+    brief: bool = True,
     n_jobs: int = 1,
     backend: Any = "joblib",
     checkpoint: str | os.PathLike[str] | None = None,
@@ -187,6 +210,13 @@ def bootstrap(
     n_resamples : int
     random_state : int, optional
         Seed of everything. Resample i is the same whatever `n_resamples` is.
+    draw : {"auto", "resample", "half"}
+        As many rows as there are, with replacement; or half of them, without; within each regime.
+        By default halves where there are fewer than two rows per variable.
+    clusters : sequence, optional
+        A label for each row: plates, donors or batches, which are then drawn as a whole.
+    brief : bool
+        Short searches: a single chain, and one pass without improvement ends it.
     n_jobs : int
         Processes; -1 for one per core. The answer does not depend on it.
     backend : "joblib", "dask", or a ``distributed.Client``
@@ -219,10 +249,16 @@ def bootstrap(
     (5, 5)
     """
     running = Running(n_jobs, backend, checkpoint, resume, listener)
+    if draw not in ("auto", "resample", "half"):
+        raise SettingsError(f"draw must be 'auto', 'resample' or 'half', got {draw!r}")
     dataset = Dataset.of(data, interventions=interventions, control=control)
-    series = Series("bootstrap", "resamples", dataset, as_learner(learner), random_state)
+    if draw == "auto":
+        draw = "half" if dataset.n < FEWEST_ROWS * dataset.p else "resample"
+    numbers = None if clusters is None else _numbered(clusters, dataset.n)
+    model = as_learner(learner, brief=brief)
+    series = Series("bootstrap", "resamples", dataset, model, random_state, numbers)
     resamples = [
-        Replicate(i, f"resample {i + 1} of {n_resamples}", series.model, "resample", stream)
+        Replicate(i, f"resample {i + 1} of {n_resamples}", model, draw, stream)  # type: ignore[arg-type]
         for i, stream in enumerate(series.streams("n_resamples", n_resamples))
     ]
 
@@ -232,17 +268,19 @@ def bootstrap(
             n_resamples=len(found.good()),
             **found.frequencies(),
             n_failed=len(found.failures()),
-            settings=series.record(n_resamples=n_resamples),
+            settings=series.record(n_resamples=n_resamples, draw=draw),
+            ensemble=found.ensemble(dataset.names),
         )
 
-    return series.run(resamples, counted, running)
+    varied = () if draw == "resample" else (draw,)
+    return series.run(resamples, counted, running, varied=varied)
 
 
-def l1_threshold(confidences: np.ndarray) -> float:
-    """The largest of `confidences` that does not exceed 1/2; edges above it are significant.
-
-    This is the L1 criterion of Scutari and Nagarajan (2013) solved exactly; see the module's
-    documentation. Zero if all confidences are above one half.
-    """
-    values = np.asarray(confidences, dtype=float).ravel()
-    return float(values[values <= 0.5].max(initial=0.0))
+def _numbered(clusters: Any, n: int) -> np.ndarray:
+    """Labels as numbers from 0."""
+    labels = np.asarray(clusters)
+    if labels.shape != (n,):
+        raise DataError(
+            f"clusters must be one label for each of the {n} rows, got shape {labels.shape}"
+        )
+    return np.unique(labels.astype(str), return_inverse=True)[1].astype(np.int64)

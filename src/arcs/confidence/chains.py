@@ -43,6 +43,14 @@ class Agreement:
     distances : ndarray of shape (chains, chains)
         Pairs of nodes that the equivalence classes of two chains join differently.
     settings : mapping
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.confidence import chain_agreement
+    >>> chain_agreement(drawn.data, 3).largest_group()
+    1.0
     """
 
     names: tuple[str, ...]
@@ -101,6 +109,14 @@ def chain_agreement(
         A learner that runs several chains itself is run with one.
     random_state, n_jobs, backend, checkpoint, resume, interventions, control, listener
         As in :func:`~arcs.confidence.bootstrap`.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.confidence import chain_agreement
+    >>> chain_agreement(drawn.data, 3).n_chains
+    3
     """
     running = Running(n_jobs, backend, checkpoint, resume, listener)
     dataset = Dataset.of(data, interventions=interventions, control=control)

@@ -15,11 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from arcs.data import Dataset
+from arcs.data import Dataset, GramStatistics
 from arcs.errors import DataError, DataWarning
-from arcs.graphs import Pdag
+from arcs.graphs import EdgeList, GraphEnsemble, Pdag
 from arcs.learners import Learner
+from arcs.learners.transforms import learn_prepared
 from arcs.progress import Watch
+from arcs.scores import fit_dag
 
 __all__ = ["GRAPHS", "Draw", "Outcome", "Replicate", "Replicates", "drawn_rows"]
 
@@ -46,20 +48,25 @@ class Replicate:
     draw: Draw
     stream: np.random.SeedSequence
 
-    def run(self, dataset: Dataset) -> Outcome:
+    def run(self, dataset: Dataset, clusters: np.ndarray | None = None) -> Outcome:
         """Draw rows and learn; what cannot be learned from is reported, not raised."""
         rng = np.random.default_rng(self.stream)
-        rows = drawn_rows(dataset, self.draw, rng)
+        rows = drawn_rows(dataset, self.draw, rng, clusters)
         model = replace(self.learner, random_state=int(rng.integers(2**31 - 1)))
         try:
-            return _learn(self.index, model, dataset if rows is None else _taken(dataset, rows))
+            # A column that happens to be constant in the drawn rows is an isolated node.
+            drawn = dataset if rows is None else dataset.take(rows, constant="isolate")
+            return _learn(self.index, model, drawn)
         except DataError as error:
             return Outcome(self.index, failure=str(error))
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a replicate found: bits of the DAG and of its class, packed; or why it failed."""
+    """What a replicate found: bits of the DAG and of its class, packed; or why it failed.
+
+    The coefficients are those of the edges of the DAG, row by row; None in old files.
+    """
 
     index: int
     dag: np.ndarray | None = None
@@ -67,6 +74,7 @@ class Outcome:
     undirected: np.ndarray | None = None
     score: float = float("nan")
     failure: str = ""
+    coefficients: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +103,29 @@ class Replicates:
         bits = np.unpackbits(getattr(outcome, name), count=self.p * self.p)
         return np.asarray(bits.reshape(self.p, self.p).astype(bool))
 
+    def ensemble(self, names: Sequence[str]) -> GraphEnsemble:
+        """The graphs of all that did not fail."""
+        return GraphEnsemble.of(names, (self._edges(outcome) for outcome in self.good()))
+
+    def _edges(self, outcome: Outcome) -> EdgeList:
+        tail, head = np.nonzero(self.matrix(outcome, "dag"))
+        arrow = self.matrix(outcome, "directed")[tail, head]
+        values = outcome.coefficients
+        return EdgeList(tail, head, arrow, np.full(len(tail), np.nan) if values is None else values)
+
     def failures(self) -> list[str]:
         """Why replicates could not be used."""
         return [self.outcomes[i].failure for i in sorted(self.outcomes) if self.outcomes[i].failure]
 
 
-def drawn_rows(dataset: Dataset, draw: Draw, rng: np.random.Generator) -> np.ndarray | None:
-    """Row numbers drawn within each regime; None stands for all rows.
+def drawn_rows(
+    dataset: Dataset, draw: Draw, rng: np.random.Generator, clusters: np.ndarray | None = None
+) -> np.ndarray | None:
+    """Row numbers drawn within each regime and condition; None stands for all rows.
 
-    "resample" draws as many as there are, with replacement; "half" every second one, without.
+    "resample" draws as many as there are, with replacement; "half" every second one, without. With
+    the number of a cluster for each row, clusters are drawn instead, and all of their rows come
+    along; within regimes, unless some cluster lies in several.
     """
     if draw == "all":
         return None
@@ -112,23 +134,27 @@ def drawn_rows(dataset: Dataset, draw: Draw, rng: np.random.Generator) -> np.nda
             "rows are needed to draw from; this data set holds only sums or a covariance "
             "(read files with in_memory=True)"
         )
-    design = dataset.interventions
-    regime = np.zeros(dataset.n, np.int64) if design is None else design.regime
+    regime = dataset.groups()
+    if clusters is None:
+        return np.sort(_drawn(regime, draw, rng))
+    first = np.unique(clusters, return_index=True)[1]
+    nested = np.array_equal(regime, regime[first][clusters])
+    chosen = _drawn(regime[first] if nested else np.zeros(len(first), np.int64), draw, rng)
+    order = np.argsort(clusters, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(clusters))[:-1])
+    return np.sort(np.concatenate([parts[k] for k in chosen]))
+
+
+def _drawn(group: np.ndarray, draw: Draw, rng: np.random.Generator) -> np.ndarray:
+    """Positions drawn within groups numbered from 0."""
     parts = []
-    for r in range(int(regime.max()) + 1):
-        rows = np.flatnonzero(regime == r)
+    for r in range(int(group.max()) + 1):
+        rows = np.flatnonzero(group == r)
         if draw == "resample":
-            parts.append(rows[rng.integers(rows.size, size=rows.size)])
+            parts.append(rows[rng.integers(rows.size, size=rows.size)] if rows.size else rows)
         else:
             parts.append(rng.permutation(rows)[: (rows.size + 1) // 2])
-    return np.sort(np.concatenate(parts))
-
-
-def _taken(dataset: Dataset, rows: np.ndarray) -> Dataset:
-    """The drawn rows. A column that happens to be constant in them is an isolated node."""
-    drawn = dataset.take(rows)
-    drawn.constant = "drop"
-    return drawn
+    return np.concatenate(parts)
 
 
 def _learn(index: int, model: Learner, dataset: Dataset) -> Outcome:
@@ -137,17 +163,23 @@ def _learn(index: int, model: Learner, dataset: Dataset) -> Outcome:
         warnings.simplefilter("ignore", DataWarning)
         # By its message: the category is scikit-learn's, which takes a second to import.
         warnings.filterwarnings("ignore", "some columns did not converge")
-        statistics = model.statistics(dataset)
-        learned = model.learn_from(dataset, statistics, Watch(model.time_limit))
+        watch = Watch(model.time_limit)
+        found = learn_prepared(model, dataset, model.statistics(dataset), watch)
+    learned = found.learned
     if isinstance(learned.graph, Pdag):
         adjacency, pdag = learned.graph.consistent_dag(), learned.graph
     else:
         adjacency = np.asarray(learned.graph, dtype=bool)
-        pdag = model.equivalence_class(adjacency, statistics)
+        pdag = found.cpdag or model.equivalence_class(adjacency, found.statistics)
     return Outcome(
         index,
         np.packbits(adjacency),
         np.packbits(pdag.directed),
         np.packbits(pdag.undirected),
         float("nan") if learned.score is None else float(learned.score),
+        coefficients=_coefficients(adjacency, learned.statistics or found.statistics),
     )
+
+
+def _coefficients(adjacency: np.ndarray, statistics: GramStatistics) -> np.ndarray:
+    return np.asarray(fit_dag(adjacency, statistics).dag.coefficients[adjacency])

@@ -13,9 +13,9 @@ import numpy as np
 
 from arcs.confidence.replicates import Outcome, Replicate, Replicates
 from arcs.confidence.store import OutcomeStore, fingerprint
-from arcs.confidence.workers import run_anywhere
 from arcs.data import Dataset
 from arcs.errors import DataError, DataWarning, SettingsError, WorkerError
+from arcs.jobs import run_anywhere
 from arcs.learners import Learner
 from arcs.learners import learner as learner_of_name
 from arcs.progress import Listener, Watch
@@ -52,6 +52,8 @@ class Series:
         What the work is called: in progress events, and in the key of checkpoints.
     noun : str
         What its replicates are called, in the plural.
+    clusters : ndarray of int, optional
+        The cluster of each row, if rows are drawn in clusters.
     """
 
     kind: str
@@ -59,6 +61,7 @@ class Series:
     dataset: Dataset
     model: Learner
     random_state: int | None
+    clusters: np.ndarray | None = None
 
     def streams(self, name: str, n: int) -> list[np.random.SeedSequence]:
         """The random streams of `n` replicates; `name` is the parameter that `n` comes from."""
@@ -115,6 +118,8 @@ class Series:
         if running.checkpoint is None:
             return None
         key = [self.kind, self.model.name, self.model.settings(), *varied, self.random_state]
+        if self.clusters is not None:
+            key.append(self.clusters)
         return OutcomeStore(running.checkpoint, fingerprint(self.dataset, key))
 
     def _fill(
@@ -130,7 +135,7 @@ class Series:
         watch = Watch(None, running.listener)
         saved = time.monotonic()
         try:
-            for outcome in run_anywhere(_run_one, self.dataset, todo, **where):
+            for outcome in run_anywhere(_run_one, (self.dataset, self.clusters), todo, **where):
                 outcomes[outcome.index] = outcome
                 watch.tick(self.kind, len(outcomes), total=len(replicates))
                 if store is not None and time.monotonic() - saved > _SAVE_EVERY:
@@ -180,15 +185,20 @@ class Series:
             warnings.warn(text, DataWarning, stacklevel=4)
 
 
-def as_learner(learner: str | Learner) -> Learner:
-    """A learner for replicates: sequential, and without a checkpoint of its own."""
+def as_learner(learner: str | Learner, *, brief: bool = False) -> Learner:
+    """A learner for replicates: sequential, and without a checkpoint of its own.
+
+    A `brief` one runs a single chain and stops after one pass without improvement.
+    """
     model = learner_of_name(learner) if isinstance(learner, str) else learner
     if not isinstance(model, Learner):
         raise SettingsError(f"learner must be a learner or its name, got {learner!r:.80}")
     plain: dict[str, Any] = {"n_jobs": 1, "checkpoint": None, "resume": False}
+    if brief:
+        plain |= {"patience": 1, "n_chains": 1}
     known = {field.name for field in fields(model)}
     return replace(model, **{name: value for name, value in plain.items() if name in known})
 
 
-def _run_one(dataset: Dataset, replicate: Replicate) -> Outcome:
-    return replicate.run(dataset)
+def _run_one(source: tuple[Dataset, np.ndarray | None], replicate: Replicate) -> Outcome:
+    return replicate.run(*source)

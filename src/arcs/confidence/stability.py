@@ -51,6 +51,15 @@ class Stability:
     q : float
         Average number of edges that some value selects in a half.
     settings : mapping
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.confidence import stability_selection
+    >>> found = stability_selection(drawn.data, [5.0, 10.0], n_resamples=5)
+    >>> found.stable(0.9).shape
+    (8, 8)
     """
 
     names: tuple[str, ...]
@@ -127,6 +136,15 @@ def stability_selection(
         Number of halves; all values are run on each of them.
     random_state, n_jobs, backend, checkpoint, resume, interventions, control, listener
         As in :func:`~arcs.confidence.bootstrap`.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.confidence import stability_selection
+    >>> found = stability_selection(drawn.data, [5.0, 10.0], n_resamples=5)
+    >>> found.probabilities.shape
+    (8, 8)
     """
     running = Running(n_jobs, backend, checkpoint, resume, listener)
     dataset = Dataset.of(data, interventions=interventions, control=control)

@@ -76,6 +76,58 @@ class RegimeSums:
         step = self.mean - point
         return np.asarray(self._cross + self.n * np.outer(step, step))
 
+    @classmethod
+    def of_moments(cls, n: int, mean: np.ndarray, cross: np.ndarray) -> RegimeSums:
+        """From the number of rows, their means and their cross-products about them."""
+        sums = cls(mean.size)
+        sums.n, sums.mean, sums._cross = n, mean, cross
+        sums.squares = np.diag(cross).copy()
+        spread = np.sqrt(np.maximum(sums.squares, 0.0))
+        sums.low, sums.high = mean - spread, mean + spread
+        return sums
+
+    def combined(self, change: np.ndarray, offset: np.ndarray) -> RegimeSums:
+        """The moments of ``rows @ change + offset``."""
+        moved = RegimeSums(change.shape[1])
+        if self._cross is None:
+            if self.n:
+                rows = np.concatenate(self._rows) @ change + offset
+                moved.add(rows)
+            return moved
+        moved.n, moved.mean = self.n, self.mean @ change + offset
+        moved._cross = change.T @ self._cross @ change
+        moved.squares = np.diag(moved._cross).copy()
+        # The range is not known of a combination; that it varies is.
+        spread = np.sqrt(np.maximum(moved.squares, 0.0))
+        moved.low, moved.high = moved.mean - spread, moved.mean + spread
+        return moved
+
+    def select(self, columns: np.ndarray) -> RegimeSums:
+        """The moments of some columns, in that order."""
+        part = RegimeSums(len(columns))
+        part.n, part.mean, part.squares = self.n, self.mean[columns], self.squares[columns]
+        part.low, part.high = self.low[columns], self.high[columns]
+        part._rows = [rows[:, columns] for rows in self._rows]
+        part._cross = None if self._cross is None else self._cross[np.ix_(columns, columns)]
+        return part
+
+    def extended(self, constants: np.ndarray, before: int) -> RegimeSums:
+        """The moments with further columns, constant in these rows, before column `before`."""
+        wide = RegimeSums(self.mean.size + constants.size)
+        wide.n = self.n
+        wide.mean = _inserted(self.mean, before, constants)
+        wide.squares = _inserted(self.squares, before, np.zeros(constants.size))
+        wide.low = _inserted(self.low, before, constants)
+        wide.high = _inserted(self.high, before, constants)
+        if self._cross is None:
+            wide._rows = [_inserted(rows, before, constants) for rows in self._rows]
+            return wide
+        old = _inserted(np.arange(self.mean.size), before, np.full(constants.size, -1))
+        at = np.flatnonzero(old >= 0)
+        wide._cross = np.zeros((wide.mean.size, wide.mean.size))
+        wide._cross[np.ix_(at, at)] = self._cross
+        return wide
+
     def translated(
         self, column: int, others: np.ndarray, slopes: np.ndarray, shift: float
     ) -> RegimeSums:
@@ -172,6 +224,23 @@ class GramAccumulator:
         copy.regimes = [changed.get(r, regime) for r, regime in enumerate(self.regimes)]
         return copy
 
+    def select(self, columns: np.ndarray) -> GramAccumulator:
+        """The moments of some columns, in that order."""
+        part = GramAccumulator(len(columns), 0)
+        part.shift, part._started = self.shift[columns], self._started
+        part.regimes = [regime.select(columns) for regime in self.regimes]
+        return part
+
+    def extended(self, constants: np.ndarray, before: int) -> GramAccumulator:
+        """The moments with further columns that are constant within regimes (one row each)."""
+        k = constants.shape[1]
+        wide = GramAccumulator(self.p + k, 0)
+        wide.shift = _inserted(self.shift, before, np.zeros(k))
+        wide._started = self._started
+        rows = zip(self.regimes, constants, strict=True)
+        wide.regimes = [regime.extended(row, before) for regime, row in rows]
+        return wide
+
     def table(self) -> RegimeTable:
         """The moments of all regimes, stacked."""
         if self._table is None:
@@ -223,3 +292,10 @@ class GramAccumulator:
         low, high = table.low[counted, at].min(axis=0), table.high[counted, at].max(axis=0)
         size = np.maximum(np.abs(low + self.shift[at]), np.abs(high + self.shift[at]))
         return np.asarray(high - low <= _ROUNDING * size)
+
+
+def _inserted(array: np.ndarray, before: int, values: np.ndarray) -> np.ndarray:
+    """The array with further last entries `values` before the entry number `before`."""
+    shape = (*array.shape[:-1], values.size)
+    middle = np.broadcast_to(values, shape)
+    return np.concatenate([array[..., :before], middle, array[..., before:]], axis=-1)

@@ -27,6 +27,10 @@ from arcs.kernels.regression import COLLINEAR
 __all__ = ["Audit", "audit", "audit_dataset", "collinear_sets"]
 
 
+#: A fit says no more than so many lines about the data.
+MOST_LINES = 5
+
+
 @dataclass(frozen=True)
 class Audit:
     """What was noticed about a data set.
@@ -62,12 +66,21 @@ class Audit:
         Intervention targets that are not among the variables and were ignored.
     problems : tuple of str
         Why a fit would refuse these data.
+    advice : tuple of str
+        What the rows show, and the option that deals with it; the most important first.
     warnings : tuple of str
         What deserves a look before the result is believed.
     design_warnings : tuple of str
         The same about the interventions.
     notes : tuple of str
         Further remarks.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> drawn.data.audit().rows_dropped
+    0
     """
 
     n: int
@@ -90,6 +103,7 @@ class Audit:
     warnings: tuple[str, ...] = ()
     design_warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; what was not found is left out."""
@@ -100,11 +114,15 @@ class Audit:
         }
 
     def warn(self, *, interventions: bool = True, stacklevel: int = 2) -> None:
-        """Give each of the warnings as a :class:`~arcs.errors.DataWarning`.
+        """Give the warnings, then the advice, as :class:`~arcs.errors.DataWarning`: five at most.
 
         A method that makes no use of `interventions` is spared those about the design.
         """
         texts = self.warnings + (self.design_warnings if interventions else ())
+        texts += self.advice
+        if len(texts) > MOST_LINES:
+            more = len(texts) - MOST_LINES + 1
+            texts = (*texts[: MOST_LINES - 1], f"{more} more remarks: arcs audit prints them all")
         for text in texts:
             warnings.warn(text, DataWarning, stacklevel=stacklevel + 1)
 
@@ -120,6 +138,7 @@ class Audit:
             lines.append(f"intervened: {describe_columns(names, counts)}")
         lines += [f"problem: {text}" for text in self.problems]
         lines += [f"warning: {text}" for text in self.warnings + self.design_warnings]
+        lines += [f"advice: {text}" for text in self.advice]
         lines += [f"note: {text}" for text in self.notes]
         return "\n".join(lines)
 
@@ -153,12 +172,15 @@ def audit_dataset(data: Dataset) -> Audit:
     """The audit of a data set; use :meth:`Dataset.audit`, which remembers it."""
     facts = {**_size(data), **_columns(data), **_dependence(data)}
     problems = _problems(data)
+    from arcs.data.symptoms import symptoms
+
     return Audit(
         **facts,
         problems=problems,
         warnings=_warnings(facts, data.p),
         design_warnings=_design_warnings(facts),
         notes=_notes(data, facts),
+        advice=tuple(symptom.text for symptom in symptoms(data)),
     )
 
 
@@ -207,14 +229,15 @@ def _columns(data: Dataset) -> dict[str, Any]:
 def _dependence(data: Dataset) -> dict[str, Any]:
     """Scales, duplicates and collinear sets, from the Gram matrix of all (complete) rows."""
     if data.has_rows:
-        if data.sums().n < FEWEST_ROWS:
+        sums = data.variable_sums()
+        if sums.n < FEWEST_ROWS:
             return {}
-        everything = np.ones((data.p, len(data.sums().regimes)))
+        everything = np.ones((data.p, len(sums.regimes)))
         statistics = GramStatistics.from_accumulator(
-            data.sums(), data.names, weights=everything, center=data.center
+            sums, data.names, weights=everything, center=data.center
         )
         varying = np.setdiff1d(np.arange(data.p), data.counted().constant)
-        rows = data.sums().n
+        rows = sums.n
     else:
         statistics, varying = data.statistics(), np.arange(data.p)
         rows = int(statistics.n.max())
@@ -290,7 +313,8 @@ def _warnings(facts: Mapping[str, Any], p: int) -> tuple[str, ...]:
     if discrete:
         texts.append(
             f"looks discrete: {describe_columns(discrete)} ({len(discrete)} of {p} columns) hold "
-            "whole numbers or few distinct values; they are modelled as Gaussian"
+            "whole numbers or few distinct values; they are modelled as Gaussian. What is no "
+            f"measurement, adjust for (--adjust {discrete[0]}) or leave out (--exclude)"
         )
     return tuple(texts)
 
@@ -325,7 +349,7 @@ def _notes(data: Dataset, facts: Mapping[str, Any]) -> tuple[str, ...]:
         )
     if data.incomplete and data.missing != KEEP:
         texts.append(_repair_note(data))
-    if data.constant == "drop":
+    if data.constant == "isolate":
         for key, what in (("constant", "isolated"), ("fixed", "without parents")):
             if facts.get(key):
                 texts.append(f"does not vary, kept {what}: {describe_columns(facts[key])}")

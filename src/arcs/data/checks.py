@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from arcs.errors import DataError, SettingsError
+from arcs.graphs.names import NOT_XML
 
 __all__ = [
     "check_choice",
@@ -64,6 +65,12 @@ def check_names(names: Sequence[object], p: int) -> tuple[str, ...]:
         raise DataError(
             f"column {seen['']} has an empty name: name it, or leave it out with exclude=[''] "
             "if it is an index that was written along with the data"
+        )
+    unwritable = [text for text in texts if NOT_XML.search(text)]
+    if unwritable:
+        raise DataError(
+            f"the names of {len(unwritable)} columns hold control characters, which graph files "
+            f"and reports cannot: {describe_columns(unwritable)}; rename them"
         )
     return texts
 

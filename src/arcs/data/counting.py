@@ -75,8 +75,8 @@ def refuse_constant(names: Sequence[str], constant: Sequence[int], fixed: Sequen
         listed = describe_columns([names[j] for j in constant])
         some = "1 column is" if len(constant) == 1 else f"{len(constant)} columns are"
         raise DataError(
-            f"{some} constant: {listed}. Leave out what does not vary, or choose constant='drop' "
-            "to keep it as an isolated node."
+            f"{some} constant: {listed}. Leave out what does not vary, or choose "
+            "constant='isolate' to keep it as an isolated node."
         )
     if fixed:
         listed = describe_columns([names[j] for j in fixed])
@@ -84,5 +84,5 @@ def refuse_constant(names: Sequence[str], constant: Sequence[int], fixed: Sequen
         raise DataError(
             f"{some} {listed} constant within the rows in which it is not intervened upon, so its "
             "parents cannot be learned: leave it out, check the interventions, or choose "
-            "constant='drop' to learn no edges into it"
+            "constant='isolate' to learn no edges into it"
         )

@@ -18,15 +18,18 @@ from typing import IO
 
 import numpy as np
 
+from arcs.data.pipes import Poured, once_only
 from arcs.errors import DataError, FileFormatError, SettingsError
 
-__all__ = ["DelimitedFile"]
+__all__ = ["Chunk", "DelimitedFile", "is_missing", "is_number"]
 
 _DELIMITERS = ",\t;|"
 _MISSING = frozenset({"", "na", "nan", "null", "none", "n/a", "?", "#n/a", "<na>"})
 #: A quoted field that runs over more lines than this was never meant to be one.
 _LONGEST_QUOTE = 100
 
+#: Numbers, and columns of text: a list of rows each.
+Chunk = tuple[np.ndarray, list[list[str]]]
 #: A logical line and its number in the file.
 _Line = tuple[int, str]
 
@@ -45,20 +48,29 @@ class DelimitedFile:
         What separates the fields; guessed from the first lines.
     decimal : str
         "." or ",": the latter is understood where the delimiter is not a comma.
+    content : Poured, optional
+        What `path` held, if it can be read only once.
     """
 
     path: Path
     names: tuple[str, ...]
     delimiter: str
     decimal: str
+    content: Poured | None = None
 
     @classmethod
-    def open(cls, path: str | Path, delimiter: str | None = None) -> DelimitedFile:
-        """Look at the first lines and find out delimiter, header and decimal sign."""
+    def open(
+        cls, path: str | Path, delimiter: str | None = None, content: Poured | None = None
+    ) -> DelimitedFile:
+        """Look at the first lines and find out delimiter, header and decimal sign.
+
+        `content` is what a pipe held, if it was read before.
+        """
         path = Path(path)
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
             raise SettingsError(f"the delimiter must be a single character, got {delimiter!r}")
-        with _open_text(path) as stream:
+        content = once_only(path) if content is None else content
+        with _open_text(path, content) as stream:
             head = [line for _, line in itertools.islice(_lines(stream, path), 20)]
         if not head:
             raise FileFormatError(f"{path}: the file is empty")
@@ -70,55 +82,55 @@ class DelimitedFile:
         except csv.Error as error:
             raise FileFormatError(f"{path}: this is not a table of text ({error})") from None
         names = tuple(name.strip() for name in rows[0])
-        if all(_is_number(name, ".") for name in names):
+        if all(is_number(name, ".") for name in names):
             raise FileFormatError(
                 f"{path}, line 1: the file has no header; give it a first line with column names"
             )
-        return cls(path, names, delimiter, _guess_decimal(rows[1:], delimiter))
+        return cls(path, names, delimiter, _guess_decimal(rows[1:], delimiter), content)
 
     def chunks(
-        self, columns: Sequence[int], labels: int | None = None, size: int = 65_536
-    ) -> Iterator[tuple[np.ndarray, list[str] | None]]:
-        """Yield ``(values, labels)`` for up to `size` rows at a time.
+        self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
+    ) -> Iterator[Chunk]:
+        """Yield ``(values, texts)`` for up to `size` rows at a time.
 
         Parameters
         ----------
         columns : sequence of int
             The numeric columns to read.
-        labels : int, optional
-            A column to return as text.
+        texts : sequence of int
+            Columns to return as text, a list of rows each.
         size : int
             Rows per chunk.
         """
-        with _open_text(self.path) as stream:
+        with _open_text(self.path, self.content) as stream:
             lines = _lines(stream, self.path)
             next(lines)
             while chunk := list(itertools.islice(lines, size)):
-                yield self._parse(chunk, columns, labels)
+                yield self._parse(chunk, columns, texts)
 
-    def _parse(
-        self, lines: list[_Line], columns: Sequence[int], labels: int | None
-    ) -> tuple[np.ndarray, list[str] | None]:
+    def _parse(self, lines: list[_Line], columns: Sequence[int], texts: Sequence[int]) -> Chunk:
         if self.decimal == ".":
             try:
-                quick = self._parse_quickly([line for _, line in lines], columns, labels)
+                quick = self._parse_quickly([line for _, line in lines], columns, texts)
             except (ValueError, csv.Error):
                 quick = None  # something in it needs the careful reader
             if quick is not None:
                 return quick
-        return self._parse_carefully(lines, columns, labels)
+        return self._parse_carefully(lines, columns, texts)
 
     def _parse_quickly(
-        self, lines: list[str], columns: Sequence[int], labels: int | None
-    ) -> tuple[np.ndarray, list[str] | None] | None:
+        self, lines: list[str], columns: Sequence[int], texts: Sequence[int]
+    ) -> Chunk | None:
         """The compiled parsers' answer, or None if not all rows are as long as the header."""
-        width, texts = len(self.names), None
-        everything = labels is None and list(columns) == list(range(width))
+        width, found = len(self.names), []
+        everything = not texts and list(columns) == list(range(width))
         if not everything:
             rows = list(csv.reader(lines, delimiter=self.delimiter))
             if any(len(row) != width for row in rows):
                 return None
-            texts = None if labels is None else [row[labels].strip() for row in rows]
+            found = [[row[k].strip() for row in rows] for k in texts]
+        if not columns:
+            return np.empty((len(lines), 0)), found
         values = np.loadtxt(
             lines,
             delimiter=self.delimiter,
@@ -127,19 +139,20 @@ class DelimitedFile:
             quotechar='"',
             usecols=None if everything else list(columns),
         )
-        return (values, texts) if values.shape == (len(lines), len(columns)) else None
+        return (values, found) if values.shape == (len(lines), len(columns)) else None
 
     def _parse_carefully(
-        self, lines: list[_Line], columns: Sequence[int], labels: int | None
-    ) -> tuple[np.ndarray, list[str] | None]:
-        values, texts = [], []
+        self, lines: list[_Line], columns: Sequence[int], texts: Sequence[int]
+    ) -> Chunk:
+        values: list[list[float]] = []
+        found: list[list[str]] = [[] for _ in texts]
         for number, line in lines:
             fields = self._fields(number, line)
             values.append([self._number(fields, j, number) for j in columns])
-            if labels is not None:
-                texts.append(fields[labels].strip())
+            for column, k in zip(found, texts, strict=True):
+                column.append(fields[k].strip())
         array = np.array(values, dtype=np.float64).reshape(len(values), len(columns))
-        return array, None if labels is None else texts
+        return array, found
 
     def _fields(self, number: int, line: str) -> list[str]:
         try:
@@ -160,7 +173,7 @@ class DelimitedFile:
 
     def _number(self, fields: list[str], column: int, line: int) -> float:
         text = fields[column].strip()
-        if text.lower() in _MISSING:
+        if is_missing(text):
             return float("nan")
         try:
             return _parse_number(text, self.decimal)
@@ -169,25 +182,45 @@ class DelimitedFile:
             name = self.names[column]
             raise DataError(
                 f"{self.path}, line {line}: column {name!r} holds {text[:40]!r}, which is not a "
-                f"number{hint}. Leave the column out with exclude=[{name!r}]."
+                f"number{hint}. Leave the column out with exclude=[{name!r}], or adjust for it "
+                f"with adjust=[{name!r}]."
             ) from None
 
 
-def _open_text(path: Path) -> IO[str]:
+def is_missing(text: str) -> bool:
+    """Whether a cell says that there is no value."""
+    return text.strip().lower() in _MISSING
+
+
+def _open_text(path: Path, content: Poured | None) -> IO[str]:
     """Open plain or gzipped text; a byte-order mark is skipped."""
     if not path.exists():
         raise FileFormatError(f"{path}: there is no such file")
     if path.is_dir():
         raise FileFormatError(f"{path}: this is a folder, not a file")
-    with path.open("rb") as stream:
-        magic = stream.read(4)
+    stream = path.open("rb") if content is None else content.open()
+    magic = stream.read(4)
+    stream.seek(0)
     if magic[:2] == b"\x1f\x8b":
-        return io.TextIOWrapper(gzip.open(path, "rb"), encoding="utf-8-sig", newline="")
+        return io.TextIOWrapper(_Unpacked(stream), encoding="utf-8-sig", newline="")  # type: ignore[type-var]
     if magic in (b"PAR1", b"PK\x03\x04"):
+        stream.close()
         kind = "Parquet: use the suffix .parquet" if magic == b"PAR1" else "a ZIP or Excel file"
         raise FileFormatError(f"{path}: this is not a text file (it looks like {kind})")
     encoding = "utf-16" if magic[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    return path.open("r", encoding=encoding, newline="")
+    return io.TextIOWrapper(stream, encoding=encoding, newline="")
+
+
+class _Unpacked(gzip.GzipFile):
+    """The content of a gzipped file; closing it closes the file beneath, too."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(fileobj=stream)
+        self._beneath = stream
+
+    def close(self) -> None:
+        super().close()
+        self._beneath.close()
 
 
 def _lines(stream: IO[str], path: Path) -> Iterator[_Line]:
@@ -240,8 +273,8 @@ def _guess_decimal(rows: list[list[str]], delimiter: str) -> str:
     if delimiter == ",":
         return "."
     fields = [field for row in rows for field in row]
-    commas = sum(_is_number(field, ",") and "," in field for field in fields)
-    points = sum(_is_number(field, ".") and "." in field for field in fields)
+    commas = sum(is_number(field, ",") and "," in field for field in fields)
+    points = sum(is_number(field, ".") and "." in field for field in fields)
     return "," if commas > points else "."
 
 
@@ -252,7 +285,8 @@ def _parse_number(text: str, decimal: str) -> float:
     return float(text.replace(",", ".") if decimal == "," else text)
 
 
-def _is_number(text: str, decimal: str) -> bool:
+def is_number(text: str, decimal: str) -> bool:
+    """Whether a cell holds a number."""
     try:
         _parse_number(text.strip(), decimal)
     except ValueError:

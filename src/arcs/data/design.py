@@ -9,10 +9,10 @@ import numpy as np
 
 from arcs.data.checks import describe_columns
 from arcs.data.frames import frame_parts, is_frame
-from arcs.data.interventions import Interventions, nearest_name
-from arcs.errors import DataError
+from arcs.data.interventions import Interventions, label_text, regime_label
+from arcs.errors import DataError, nearest_name
 
-__all__ = ["recognise_design"]
+__all__ = ["implied_labels", "recognise_design"]
 
 
 def recognise_design(
@@ -91,6 +91,17 @@ def _are_conditions(interventions: Any) -> bool:
     if getattr(interventions, "ndim", 1) != 1:
         return False
     return not any(isinstance(row, list | tuple | set | np.ndarray) for row in interventions)
+
+
+def implied_labels(interventions: Any, control: str | None) -> list[str] | None:
+    """The conditions that labels of interventions name, one for all observational rows.
+
+    None where rows have no labels of their own, only targets.
+    """
+    if interventions is None or not _are_conditions(interventions):
+        return None
+    texts = [label_text(label) for label in interventions]
+    return [regime_label(text, control) for text in texts]
 
 
 def _is_flat(index: Any) -> bool:

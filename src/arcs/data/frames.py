@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v1 as nw
 import numpy as np
 
 from arcs.data.checks import check_names, describe_columns
-from arcs.data.interventions import nearest_name
-from arcs.errors import DataError
+from arcs.data.covariates import Categories
+from arcs.errors import DataError, nearest_name
 
-__all__ = ["frame_parts", "is_frame"]
+__all__ = ["FrameParts", "column_names", "frame_parts", "is_frame"]
 
 
 def is_frame(data: Any) -> bool:
@@ -30,13 +30,16 @@ def is_frame(data: Any) -> bool:
     return isinstance(found, nw.DataFrame)
 
 
-def frame_parts(
-    data: Any, label_column: str | None = None, exclude: Collection[str] = ()
-) -> tuple[np.ndarray, tuple[str, ...], list[Any] | None]:
-    """Values, names and (optionally) the label column of a frame.
+class FrameParts(NamedTuple):
+    """Values and names of the variables, and the values of columns that leave the table."""
 
-    Columns that are not numeric are refused by name; nothing is dropped silently.
-    """
+    values: np.ndarray
+    names: tuple[str, ...]
+    apart: dict[str, list[Any]]
+
+
+def column_names(data: Any) -> list[str]:
+    """The names of a frame's columns; repeated ones are refused."""
     # Arrow tables keep names under another attribute; the wrapper knows no repeated ones.
     given = list(getattr(data, "column_names", getattr(data, "columns", [])))
     names = [str(name) for name in given]
@@ -45,7 +48,19 @@ def frame_parts(
         raise DataError(
             f"column names must be unique; repeated: {describe_columns(repeated)}. Rename them."
         )
-    for name in (*exclude, *([label_column] if label_column is not None else [])):
+    return names
+
+
+def frame_parts(
+    data: Any, apart: Collection[str] = (), exclude: Collection[str] = ()
+) -> FrameParts:
+    """Values and names of a frame, without the columns `apart`, which come as they are.
+
+    Columns that are not numeric are refused by name; nothing is dropped silently.
+    """
+    names = column_names(data)
+    given = list(getattr(data, "column_names", getattr(data, "columns", [])))
+    for name in (*exclude, *apart):
         if name not in names:
             raise DataError(
                 f"there is no column {name!r} in the frame{nearest_name(str(name), names)}"
@@ -53,15 +68,21 @@ def frame_parts(
     frame = nw.from_native(data, eager_only=True)
     # By position: the wrapper does not find columns whose names are numbers.
     columns = [frame[:, j] for j in range(len(given))]
-    leave_out = {*exclude, label_column}
+    leave_out = {*exclude, *apart}
     kept = [j for j, name in enumerate(names) if name not in leave_out]
     texts = check_names([given[j] for j in kept], len(kept))
     _refuse_non_numeric([columns[j] for j in kept], texts)
     values = np.empty((len(frame), len(kept)))
     for k, j in enumerate(kept):
         values[:, k] = np.asarray(columns[j].cast(nw.Float64).to_numpy(), dtype=np.float64)
-    labels = None if label_column is None else columns[names.index(label_column)].to_list()
-    return values, texts, labels
+    return FrameParts(values, texts, {n: _entries(columns[names.index(n)]) for n in apart})
+
+
+def _entries(column: Any) -> list[Any]:
+    """The values of a column; those of a categorical type stay categories."""
+    if column.dtype in (nw.Categorical, nw.Enum, nw.Boolean):
+        return Categories(column.to_list())
+    return list(column.to_list())
 
 
 def _refuse_non_numeric(columns: Sequence[Any], names: Sequence[str]) -> None:
@@ -74,5 +95,6 @@ def _refuse_non_numeric(columns: Sequence[Any], names: Sequence[str]) -> None:
         many = "1 column is" if len(wrong) == 1 else f"{len(wrong)} columns are"
         raise DataError(
             f"{many} not numeric: {describe_columns(wrong)}. Leave out what is no measurement with "
-            f"exclude={wrong[:3]!r}; a column of targets is named by interventions=..."
+            f"exclude={wrong[:3]!r}; a column of targets is named by interventions=..., batches "
+            "and the like by adjust=... or conditions=..."
         )

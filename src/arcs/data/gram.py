@@ -21,6 +21,7 @@ import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
 from arcs.errors import DataError
+from arcs.kernels.bundles import bundle
 from arcs.kernels.statistics import Stats
 
 __all__ = ["GramStatistics"]
@@ -52,6 +53,14 @@ class GramStatistics:
     log_weights : ndarray of shape (p,), optional
         ``sum_r n_r / 2 log w_r`` over the regimes that count: what the weights add to the
         log-likelihood of a node. Nothing, unless regimes are reweighted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> covariance = np.array([[4.0, 1.0], [1.0, 1.0]])
+    >>> statistics = GramStatistics.from_covariance(covariance, 50, ["a", "b"])
+    >>> statistics.gram(0).round(2).tolist()  # correlations
+    [[1.0, 0.5], [0.5, 1.0]]
     """
 
     names: tuple[str, ...]
@@ -370,4 +379,4 @@ def _kernel(grams: np.ndarray, pattern: np.ndarray, patterns: Sequence[_Pattern]
     )
     if not all(np.isfinite(array).all() for array in (stats.grams, stats.rows, stats.scale)):
         raise DataError("the cross-products of the data overflow; rescale the columns")
-    return stats
+    return bundle(stats)

@@ -10,7 +10,7 @@ the regimes have labels and no targets.
 
 from __future__ import annotations
 
-import difflib
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from arcs.errors import DataError
+from arcs.errors import DataError, DataWarning, nearest_name
 
-__all__ = ["CONTROL_LABELS", "Interventions", "nearest_name", "regime_label"]
+__all__ = ["CONTROL_LABELS", "Interventions", "label_text", "regime_label"]
 
 #: Labels that mean "no intervention" unless the caller names another one.
 CONTROL_LABELS = ("", "control", "none", "nan", "null", "na")
@@ -43,6 +43,12 @@ class Interventions:
     labels : sequence of str, optional
         Names of regimes whose targets are not known; their target sets are empty. A regime called
         "control" is known to have none.
+
+    Examples
+    --------
+    >>> design = Interventions.from_labels(["control", "b", "a,b"], ["a", "b", "c"])
+    >>> design.mask.astype(int).tolist()
+    [[0, 0, 0], [0, 1, 0], [1, 1, 0]]
     """
 
     targets: tuple[tuple[int, ...], ...]
@@ -109,13 +115,13 @@ class Interventions:
         unmeasured : {"error", "drop"}
             What to do with targets that are not among the variables.
         """
-        texts = [_label_text(label) for label in labels]
+        texts = [label_text(label) for label in labels]
         counts = Counter(texts)
         distinct = list(counts)
         if control is not None and control not in distinct:
             shown = ", ".join(repr(text) for text in distinct[:10])
             raise DataError(f"control label {control!r} does not occur; the labels are: {shown}")
-        index = {name: j for j, name in enumerate(names)}
+        index = _Columns(names)
         groups: dict[str, tuple[int, ...]] = {}
         dropped: dict[str, int] = {}
         for text in distinct:
@@ -125,6 +131,7 @@ class Interventions:
             for name in unknown:
                 dropped[name] = dropped.get(name, 0) + counts[text]
             groups[text] = known
+        index.remark()
         number = {text: k for k, text in enumerate(distinct)}
         regime = np.array([number[text] for text in texts], dtype=np.int64)
         return cls(tuple(groups[text] for text in distinct), regime, tuple(names), dropped)
@@ -137,7 +144,7 @@ class Interventions:
 
         Rows whose label is blank, "control", "none" or `control` are known to be observational.
         """
-        texts = [_label_text(label) for label in labels]
+        texts = [label_text(label) for label in labels]
         if control is not None and control not in texts:
             shown = ", ".join(repr(text) for text in list(dict.fromkeys(texts))[:10])
             raise DataError(f"control label {control!r} does not occur; the labels are: {shown}")
@@ -228,12 +235,6 @@ class Interventions:
     __hash__ = None  # type: ignore[assignment]
 
 
-def nearest_name(name: str, names: Iterable[str]) -> str:
-    """A phrase offering the nearest of `names`, or nothing."""
-    close = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
 def regime_label(text: str, control: str | None) -> str:
     """The name of a regime whose targets are not known; one name for all observational rows."""
     if text == "" or text == control or (control is None and text.lower() in CONTROL_LABELS):
@@ -285,24 +286,60 @@ def _boolean_mask(mask: Any, names: Sequence[str]) -> np.ndarray:
     return np.asarray(array, dtype=bool)
 
 
-def _label_text(label: Any) -> str:
+def label_text(label: Any) -> str:
+    """A label as text; what is missing is blank."""
     if label is None or (isinstance(label, float) and np.isnan(label)):
         return ""
     text = str(label).strip()
     return "" if text in ("<NA>", "NaT") else text  # how pandas prints what is missing
 
 
+class _Columns:
+    """Positions of columns by name; where no name fits as it is written, case does not matter."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.exact = {name: j for j, name in enumerate(names)}
+        counts = Counter(name.casefold() for name in names)
+        self._folded = {n.casefold(): j for j, n in enumerate(names) if counts[n.casefold()] == 1}
+        self._respelled: dict[str, str] = {}
+
+    def find(self, name: str) -> int | None:
+        """Where the column is, if there is one."""
+        if name in self.exact:
+            return self.exact[name]
+        found = self._folded.get(name.casefold())
+        if found is not None:
+            self._respelled[name] = self.names[found]
+        return found
+
+    def remark(self) -> None:
+        """Tell which names were found only in another spelling."""
+        if self._respelled:
+            shown = [f"{a!r} is taken for {b!r}" for a, b in list(self._respelled.items())[:5]]
+            more = f" and {len(self._respelled) - 5} more" if len(self._respelled) > 5 else ""
+            warnings.warn(
+                f"targets match columns but for upper and lower case: {', '.join(shown)}{more}",
+                DataWarning,
+                stacklevel=3,
+            )
+
+
 def _split_label(
-    text: str, index: Mapping[str, int], control: str | None
+    text: str, index: _Columns, control: str | None
 ) -> tuple[tuple[int, ...], list[str]]:
     """Targets of one label: known ones as column numbers, unknown ones as names."""
-    if text in index:
-        return (index[text],), []
+    if text in index.exact:
+        return (index.exact[text],), []
     if text == control or (control is None and text.lower() in CONTROL_LABELS) or text == "":
         return (), []
+    whole = index.find(text)
+    if whole is not None:
+        return (whole,), []
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    known = tuple(index[part] for part in parts if part in index)
-    return known, [part for part in parts if part not in index]
+    found = {part: index.find(part) for part in parts}
+    known = tuple(at for at in found.values() if at is not None)
+    return known, [part for part, at in found.items() if at is None]
 
 
 def _unknown_target(name: str, label: str, count: int, names: Sequence[str]) -> DataError:

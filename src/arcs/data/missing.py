@@ -1,8 +1,8 @@
 """Covariances from rows with holes.
 
 ``pairwise``: the correlation of two columns over the rows in which both are present. Such a matrix
-need not be positive definite; it is repaired by raising its eigenvalues to a floor and scaling the
-diagonal back to one.
+need not be positive definite; it is repaired by raising its eigenvalues to the size of the most
+negative one and scaling the diagonal back to one.
 
 ``em``: the maximum-likelihood mean and covariance of a Gaussian from the values present, by the EM
 algorithm (Dempster, Laird and Rubin, 1977; Little and Rubin, 2002, Section 11.2), valid if values
@@ -119,6 +119,10 @@ class PairwiseSums:
         spread = np.maximum(self._squares - self._sums**2 / counts, 0.0)
         spread[spread <= 1e-14 * self._squares] = 0.0
         covariance = self._cross - self._sums * self._sums.T / counts
+        # By powers of two, which change no digit: products of squares leave the range otherwise.
+        unit = np.ldexp(1.0, -np.frexp(np.sqrt(np.diag(self._squares)))[1])
+        covariance = covariance * np.outer(unit, unit)
+        spread = spread * (unit**2)[:, None]
         scale = np.sqrt(spread * spread.T)
         flat = scale == 0
         correlation = np.where(flat, 0.0, covariance / np.where(flat, 1.0, scale))
@@ -160,12 +164,15 @@ class PairwiseSums:
 def nearest_correlation(matrix: np.ndarray, floor: float = _FLOOR) -> np.ndarray:
     """A correlation matrix close to `matrix` with eigenvalues of about `floor` or more.
 
-    A matrix that has them already is returned as it is.
+    A matrix that has them already is returned as it is. A negative eigenvalue shows by how much
+    the entries are wrong at least, taken together: eigenvalues below its size cannot be told from
+    zero, and are raised to that. Left at almost nothing, they would make variables out to be
+    determined by others, which everything that is learned afterwards would explain.
     """
     values, vectors = np.linalg.eigh(matrix)
     if values[0] >= floor:
         return matrix
-    raised = (vectors * np.maximum(values, floor)) @ vectors.T
+    raised = (vectors * np.maximum(values, max(floor, -float(values[0])))) @ vectors.T
     scale = 1.0 / np.sqrt(np.diag(raised))
     repaired = raised * np.outer(scale, scale)
     np.fill_diagonal(repaired, 1.0)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from arcs.data.delimited import Chunk
 from arcs.errors import DataError, FileFormatError, require
 
 __all__ = ["ParquetFile"]
@@ -39,17 +40,17 @@ class ParquetFile:
         return cls(path, tuple(schema.names))
 
     def chunks(
-        self, columns: Sequence[int], labels: int | None = None, size: int = 65_536
-    ) -> Iterator[tuple[np.ndarray, list[str] | None]]:
-        """Yield ``(values, labels)`` for up to `size` rows at a time."""
+        self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
+    ) -> Iterator[Chunk]:
+        """Yield ``(values, texts)`` for up to `size` rows at a time."""
         pa = require("pyarrow", "parquet", "reading Parquet files")
         pq = require("pyarrow.parquet", "parquet", "reading Parquet files")
         wanted = [self.names[j] for j in columns]
-        extra = [] if labels is None else [self.names[labels]]
+        extra = [self.names[k] for k in texts]
         try:
             # Columns are decoded a batch at a time: a row group may be as large as the file.
             with pq.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20) as file:
-                for batch in file.iter_batches(size, columns=wanted + extra):
+                for batch in file.iter_batches(size, columns=list(dict.fromkeys(wanted + extra))):
                     yield self._block(batch, wanted), self._texts(batch, extra)
         except (pa.ArrowException, OSError) as error:
             raise FileFormatError(f"{self.path}: damaged: {error}") from None
@@ -60,10 +61,9 @@ class ParquetFile:
             block[:, k] = self._numbers(batch.column(name), name)
         return block
 
-    def _texts(self, batch: Any, extra: Sequence[str]) -> list[str] | None:
-        if not extra:
-            return None
-        return ["" if x is None else str(x) for x in batch.column(extra[0]).to_pylist()]
+    def _texts(self, batch: Any, extra: Sequence[str]) -> list[list[str]]:
+        columns = [batch.column(name).to_pylist() for name in extra]
+        return [["" if x is None else str(x) for x in column] for column in columns]
 
     def _numbers(self, column: object, name: str) -> np.ndarray:
         pa = require("pyarrow", "parquet", "reading Parquet files")

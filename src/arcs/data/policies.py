@@ -30,13 +30,16 @@ def settle_missing(
     names: Sequence[str],
     design: Interventions | None,
     missing: str,
-) -> tuple[np.ndarray, Interventions | None]:
-    """The rows and the design to go on with, by the policy; `finite` says what is present."""
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """The rows to go on with, by the policy, and their numbers (None for all).
+
+    `finite` says what is present.
+    """
     complete = np.flatnonzero(finite.all(axis=1))
     if missing == "error":
         refuse_missing(values, names)
     if missing == "drop":
-        return values[complete], None if design is None else design.take(complete)
+        return values[complete], complete
     if missing != KEEP and design is not None and design.experimental:
         raise no_holes_in_experiments(missing, complete.size, len(values))
     empty = [names[j] for j in np.flatnonzero(~finite.any(axis=0)).tolist()]
@@ -45,7 +48,7 @@ def settle_missing(
             f"{len(empty)} columns have no value at all: {describe_columns(empty)}. Leave them "
             f"out with exclude={empty[:3]!r}."
         )
-    return np.where(finite, values, np.nan), design
+    return np.where(finite, values, np.nan), None
 
 
 def no_holes_in_experiments(missing: str, complete: int, rows: int) -> DataError:

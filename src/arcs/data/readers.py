@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arcs.data.delimited import DelimitedFile
-from arcs.data.interventions import nearest_name
 from arcs.data.parquet import ParquetFile
-from arcs.errors import DataError
+from arcs.errors import DataError, nearest_name
 
 __all__ = ["column_position", "open_table"]
 

@@ -10,57 +10,120 @@ import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
 from arcs.data.checks import check_size, refuse_missing
+from arcs.data.conditions import Conditions
+from arcs.data.covariates import Coding
+from arcs.data.delimited import Chunk
 from arcs.data.interventions import Interventions, regime_label
 from arcs.data.missing import PairwiseSums
 from arcs.data.profile import ColumnProfile
+from arcs.data.transforms import apply_transforms
 from arcs.errors import DataError
 
-__all__ = ["Streamed", "stream"]
+__all__ = ["StreamPlan", "Streamed", "stream"]
 
-Chunk = tuple[np.ndarray, list[str] | None]
+
+@dataclass(frozen=True, eq=False)
+class StreamPlan:
+    """What to make of the columns of a file.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The variables.
+    apart : tuple of str
+        The columns of text that come with each chunk.
+    label : str, optional
+        The one of them that names interventions.
+    condition : str, optional
+        The one of them that names conditions, which are listed in `conditions`.
+    coding : Coding, optional
+        How others become covariates.
+    logs : tuple of bool
+        Which variables are replaced by their logarithms; empty for none.
+    control, unmeasured, known_targets, missing
+        See :class:`arcs.data.reading.Reading`.
+    """
+
+    names: tuple[str, ...]
+    apart: tuple[str, ...] = ()
+    label: str | None = None
+    condition: str | None = None
+    conditions: tuple[str, ...] = ()
+    coding: Coding | None = None
+    control: str | None = None
+    unmeasured: str = "error"
+    known_targets: bool = True
+    missing: str = "error"
+    logs: tuple[bool, ...] = ()
+
+    def labels(self, texts: Sequence[list[str]]) -> list[str] | None:
+        """The labels of interventions of a chunk."""
+        return None if self.label is None else texts[self.apart.index(self.label)]
+
+    def extras(self, texts: Sequence[list[str]]) -> np.ndarray | None:
+        """The further columns of a chunk: indicators of conditions, then covariates."""
+        entries = dict(zip(self.apart, texts, strict=True))
+        blocks = []
+        if self.condition is not None:
+            number = {label: k for k, label in enumerate(self.conditions)}
+            code = np.array([number[text] for text in entries[self.condition]], dtype=np.int64)
+            blocks.append(Conditions(self.conditions, code).indicators())
+        if self.coding is not None:
+            blocks.append(self.coding.encode(entries))
+        return np.concatenate(blocks, axis=1) if blocks else None
+
+    def transformed(self, values: np.ndarray) -> np.ndarray:
+        """The rows with logarithms taken."""
+        if not self.logs:
+            return values
+        kinds = ["log" if log else "none" for log in self.logs]
+        return apply_transforms(values, kinds, self.names, None)
+
+    @property
+    def width(self) -> int:
+        """Number of variables and further columns."""
+        return (
+            len(self.names) + len(self.conditions) + len(self.coding.columns if self.coding else ())
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Streamed:
-    """What is left of a file after the pass: sums, no rows."""
+    """What is left of a file after the pass: sums of variables and further columns, no rows."""
 
-    sums: GramAccumulator
+    wide: GramAccumulator
     pairs: PairwiseSums | None
     profile: ColumnProfile
     design: Interventions | None
     unmeasured: Mapping[str, int] = field(default_factory=dict)
 
 
-def stream(
-    chunks: Iterable[Chunk],
-    names: Sequence[str],
-    *,
-    control: str | None = None,
-    unmeasured: str = "error",
-    known_targets: bool = True,
-    missing: str = "error",
-) -> Streamed:
+def stream(chunks: Iterable[Chunk], plan: StreamPlan) -> Streamed:
     """Sums per regime, the profile of the columns, and the design if there are labels."""
-    if missing == "em":
+    if plan.missing == "em":
         raise DataError("missing='em' needs the rows in memory; use in_memory=True or 'pairwise'")
-    sums, profile = GramAccumulator(len(names)), ColumnProfile(len(names))
-    pairs = PairwiseSums(len(names)) if missing == "pairwise" else None
-    kind = _Designs if known_targets else _Conditions
-    designs = kind(names, control, unmeasured)
-    for values, labels in chunks:
+    names = plan.names
+    sums, profile = GramAccumulator(plan.width), ColumnProfile(len(names))
+    pairs = PairwiseSums(plan.width) if plan.missing == "pairwise" else None
+    kind = _Designs if plan.known_targets else _Conditions
+    designs = kind(names, plan.control, plan.unmeasured)
+    for values, texts in chunks:
+        values = plan.transformed(values)
         before = profile.rows
         finite = profile.add(values)
-        regime = designs.add(labels)
-        if finite is not None and missing == "error":
+        regime = designs.add(plan.labels(texts))
+        if finite is not None and plan.missing == "error":
             refuse_missing(values, names, before)
         check_size(np.where(finite, values, 0.0) if finite is not None else values, names)
+        extras = plan.extras(texts)
+        rows = values if extras is None else np.hstack([values, extras])
         if pairs is not None:
-            pairs.add(values)
+            pairs.add(rows)
         if finite is None:
-            sums.add(values, regime)
+            sums.add(rows, regime)
             continue
         complete = np.asarray(finite.all(axis=1))
-        sums.add(values[complete], None if regime is None else regime[complete])
+        sums.add(rows[complete], None if regime is None else regime[complete])
         designs.keep_last(complete)
     if not profile.rows:
         raise DataError("the file has a header but no rows")

@@ -25,7 +25,11 @@ Two cautions. Inhibitors block a kinase's *activity*, while the *phosphorylated 
 was measured: under U0126 phospho-MEK rises and its substrate ERK falls. So an intervention does
 not set the measured value, but it does change the mechanism of its target, and that is all that
 the exclusion of those rows from the target's own regression needs. And the last two conditions
-lack the CD3/CD28 stimulation, so they differ from the others in more than their target.
+lack the CD3/CD28 stimulation, so they differ from the others in more than their target. The data
+set therefore carries its nine experiments as conditions, whose means may differ.
+
+And a caution about the reference. It is itself what Sachs et al. learned from these cells after
+discretising them, and it is disputed: no method that was published since finds it.
 
 The values are fluorescence intensities between 1 and 9,058, close to log-normal; ARCS assumes
 normal errors, so the loader takes logarithms unless told otherwise.
@@ -38,6 +42,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal, NamedTuple
@@ -61,7 +66,14 @@ REFERENCE_SOURCE = (
 
 
 class SachsCondition(NamedTuple):
-    """One of the nine experiments."""
+    """One of the nine experiments.
+
+    Examples
+    --------
+    >>> from arcs.datasets import SACHS_CONDITIONS
+    >>> SACHS_CONDITIONS[5].target
+    'mek'
+    """
 
     name: str
     n_cells: int
@@ -102,6 +114,16 @@ REFERENCE_EDGES = (
     ("pip3", "pip2"),
 )
 
+#: What textbooks and reviews said before: Sachs et al. found one of these edges reversed
+#: (pip3 -> plcg) and missed three.
+TEXTBOOK_EDGES = (
+    *(edge for edge in REFERENCE_EDGES if edge != ("plcg", "pip3")),
+    ("pip3", "plcg"),
+    ("pip2", "pkc"),
+    ("plcg", "pkc"),
+    ("pip3", "akt"),
+)
+
 
 @dataclass(frozen=True, eq=False)
 class SachsData:
@@ -110,20 +132,30 @@ class SachsData:
     Attributes
     ----------
     data : Dataset
-        Values, names of the proteins, interventions.
+        Values, names of the proteins, interventions, and the nine experiments as conditions.
     conditions : ndarray of str, shape (n,)
         For each cell the name of its experiment (see `SACHS_CONDITIONS`).
     reference : Pdag
         The reference graph: a DAG of 17 directed edges over the same names.
+    textbook : Pdag
+        The 20 edges of the textbooks of the time, which the reference is one reversal and three
+        edges away from.
     source, reference_source : str
         Where the data and the graph come from.
     transform : str
         "log" or "raw".
+
+    Examples
+    --------
+    >>> from arcs.datasets import load_sachs
+    >>> load_sachs().reference.n_edges
+    17
     """
 
     data: Dataset
     conditions: np.ndarray
     reference: Pdag
+    textbook: Pdag
     source: str = SOURCE
     reference_source: str = REFERENCE_SOURCE
     transform: str = "log"
@@ -161,9 +193,11 @@ def load_sachs(pip3_target: bool = False, *, transform: Literal["log", "raw"] = 
         np.log(values) if transform == "log" else values,
         names,
         interventions=Interventions.from_targets(targets, experiment, names),
+        conditions=conditions,
         source="Sachs et al. (2005)",
     )
-    return SachsData(data, conditions, _reference(names), transform=transform)
+    graphs = (_graph(REFERENCE_EDGES, names), _graph(TEXTBOOK_EDGES, names))
+    return SachsData(data, conditions, *graphs, transform=transform)
 
 
 def _stored_table() -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
@@ -180,9 +214,9 @@ def _targets(condition: SachsCondition, pip3_target: bool) -> tuple[str, ...]:
     return () if condition.target is None else (condition.target,)
 
 
-def _reference(names: tuple[str, ...]) -> Pdag:
+def _graph(edges: Sequence[tuple[str, str]], names: tuple[str, ...]) -> Pdag:
     position = {name: k for k, name in enumerate(names)}
     directed = np.zeros((len(names), len(names)), dtype=bool)
-    for cause, effect in REFERENCE_EDGES:
+    for cause, effect in edges:
         directed[position[cause], position[effect]] = True
     return Pdag(directed, np.zeros_like(directed), names)

@@ -1,68 +1,86 @@
-"""Where tasks are run: on this machine's processes, or on a Dask cluster.
+"""Where tasks are run: in this machine's processes, or on a Dask cluster.
 
-Both yield rows as they come, in any order, and both run every task in a cell
-(:mod:`arcs.experiments.cells`), so the rows are the same but for the seconds. A cluster that loses
-a worker gives its tasks to another one; a row that was delivered once is never asked for again.
+Learners stop by themselves when their time is up, if they get the chance to look at the clock. So
+every task runs in a process that can be killed: when a fit overruns its limit by more than a grace,
+the run becomes a row with the status "timeout"; a crash (or the kernel, out of memory) likewise
+costs one run. Processes work with one thread per numerical library: results do not depend on the
+number of cores, and times can be compared.
+
+Both places yield rows as they come, in any order, the same but for the seconds. A cluster that
+loses a worker gives its tasks to another one; a row that was delivered once is never asked for
+again.
 """
 
 from __future__ import annotations
 
 import logging
-import uuid
-import warnings
+import queue
 from collections.abc import Iterator, Sequence
 
+from arcs import jobs as running
 from arcs.errors import SettingsError, require
-from arcs.experiments.cells import CellPool, run_in_cell
 from arcs.experiments.rows import Row, run_name
-from arcs.experiments.tasks import Task
+from arcs.experiments.tasks import DIED, Task, empty_row, run_task
 
 __all__ = ["on_cluster", "on_this_machine"]
 
 _LOG = logging.getLogger(__name__)
+#: Seconds beyond the time limit in which a method may come to an end by itself.
+GRACE = 10.0
+#: Seconds for imports, compilation and simulation before the fit starts.
+_PATIENCE = 900.0
 
 
 def on_this_machine(tasks: Sequence[Task], jobs: int = 1) -> Iterator[Row]:
-    """Run the tasks in `jobs` processes at a time.
-
-    Joblib's threads each drive a process of their own; these do the work.
-    """
+    """Run the tasks in `jobs` processes at a time."""
     if jobs < 1:
         raise SettingsError(f"jobs must be at least 1, got {jobs}")
-    from joblib import Parallel, delayed
-
-    pool = CellPool()
-    parallel = Parallel(
-        n_jobs=min(jobs, max(len(tasks), 1)),
-        backend="threading",
-        return_as="generator_unordered",
-        batch_size=1,
-    )
-    rows = parallel(delayed(pool.run)(task) for task in tasks)
-    try:
-        # Not `yield from`: when this generator is closed, the processes must end first.
-        for row in rows:  # noqa: UP028
-            yield row
-    finally:
-        pool.close()
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "[0-9]+ tasks", UserWarning, "joblib")
-            rows.close()
+    how = {"patience": _PATIENCE, "limit": _limit}
+    for ended in running.in_processes(_run, None, tasks, jobs, **how):  # type: ignore[arg-type]
+        yield _row(ended)
 
 
 def on_cluster(tasks: Sequence[Task], address: str) -> Iterator[Row]:
     """Run the tasks on the Dask cluster whose scheduler listens at `address`."""
     distributed = require("distributed", "dask", "running on a cluster")
     with distributed.Client(address, set_as_default=False) as client:
-        run = uuid.uuid4().hex
-        futures = {
-            client.submit(run_in_cell, task, key=f"arcs-{run}-{number}", pure=False): task
-            for number, task in enumerate(tasks)
-        }
-        # Without the loop, only a client that was made the default one would be found.
-        for future in distributed.as_completed(futures, loop=client.loop):
-            if future.status == "finished":
-                yield future.result()
+        for ended in running.on_cluster(_run_in_own_process, None, tasks, client):
+            if ended.error is not None or ended.lost:
+                reason = ended.lost or repr(ended.error)
+                _LOG.warning("lost with its worker: %s (%s)", run_name(ended.task.key), reason)
             else:
-                name = run_name(futures[future].key)
-                _LOG.warning("lost with its worker: %s (%s)", name, future.status)
+                yield ended.value
+
+
+def _run(shared: None, task: Task) -> Row:
+    return run_task(task, running.announce_start)
+
+
+def _limit(task: Task) -> float:
+    return task.time_limit + GRACE
+
+
+def _row(ended: running.Ended) -> Row:
+    if ended.late:
+        return empty_row(ended.task, "timeout", seconds=_limit(ended.task))
+    if ended.error is not None:
+        raise ended.error
+    if ended.lost:
+        return empty_row(ended.task, f"{DIED}ended ({ended.lost})")
+    row: Row = ended.value
+    return row
+
+
+#: Free workers of this process, if it is one of a cluster: they live as long as it does.
+_FREE: queue.SimpleQueue[running.Worker] = queue.SimpleQueue()
+
+
+def _run_in_own_process(shared: None, task: Task) -> Row:
+    try:
+        worker = _FREE.get_nowait()
+    except queue.Empty:
+        worker = running.Worker(_run, patience=_PATIENCE)
+    try:
+        return _row(worker.run(task, _limit(task)))
+    finally:
+        _FREE.put(worker)

@@ -15,8 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from arcs.data.interventions import nearest_name
-from arcs.errors import SettingsError
+from arcs.errors import SettingsError, nearest_name
 from arcs.graphs import GaussianDag
 from arcs.simulate import (
     EXPERIMENTAL_SETTINGS,
@@ -58,6 +57,12 @@ class Case:
         Graph, sample size and interventions.
     equal_variances : bool
         Noise of variance one everywhere, variables not rescaled.
+
+    Examples
+    --------
+    >>> from arcs.experiments import CASES
+    >>> CASES["Andes-n200-observational"].label
+    'Andes (223, 338, 200)'
     """
 
     setting: Setting
@@ -131,7 +136,14 @@ CASES: Mapping[str, Case] = MappingProxyType(
 
 
 def case(key: str) -> Case:
-    """The case of that key."""
+    """The case of that key.
+
+    Examples
+    --------
+    >>> from arcs.experiments import case
+    >>> case("Andes-n200-observational").setting.p
+    223
+    """
     if key not in CASES:
         raise SettingsError(
             f"there is no case {key!r}{nearest_name(key, CASES)} `arcs experiment list --cases` "

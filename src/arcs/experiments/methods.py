@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arcs.data.interventions import nearest_name
-from arcs.errors import SettingsError
+from arcs.errors import SettingsError, nearest_name
 from arcs.experiments.cases import Case
 
 if TYPE_CHECKING:
@@ -76,6 +75,12 @@ class Method:
         which 20 runs would take hours.
     grid_point : (int, int), optional
         Position in the paper's grid of (gamma, lambda), in place of the BIC's choice.
+
+    Examples
+    --------
+    >>> from arcs.experiments import METHODS
+    >>> METHODS["ARCS(GES)"].start
+    'ges'
     """
 
     label: str
@@ -193,7 +198,14 @@ METHODS: Mapping[str, Method] = MappingProxyType({m.label: m for m in _ALL})
 
 
 def method(label: str) -> Method:
-    """The method of that label, upper and lower case alike."""
+    """The method of that label, upper and lower case alike.
+
+    Examples
+    --------
+    >>> from arcs.experiments import method
+    >>> method("GES").learner
+    'ges'
+    """
     by_folded = {known.casefold(): known for known in METHODS}
     found = by_folded.get(label.casefold())
     if found is None:
@@ -205,6 +217,13 @@ def method(label: str) -> Method:
 
 
 def methods_named(labels: Iterable[str]) -> tuple[Method, ...]:
-    """The methods of those labels, each once."""
+    """The methods of those labels, each once.
+
+    Examples
+    --------
+    >>> from arcs.experiments import methods_named
+    >>> [how.label for how in methods_named(["GES", "ARCS"])]
+    ['GES', 'ARCS']
+    """
     found = [method(label) for label in labels]
     return tuple({m.label: m for m in found}.values())

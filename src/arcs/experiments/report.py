@@ -129,10 +129,11 @@ def _opening(rows: Sequence[Row], machine: str, store: str) -> str:
         "This page is made by `arcs experiment report` from the rows in "
         f"`{store}`, one row per setting, data set and method. Anybody can make the rows again:",
         "",
-        "```",
-        "arcs experiment run table1        # only what is missing is run; --quick for 3 data sets",
-        "arcs experiment table table1",
-        "arcs experiment report",
+        "<!-- not run: it takes hours -->",
+        "```console",
+        "$ arcs experiment run table1  # only what is missing is run; --quick for 3 data sets",
+        "$ arcs experiment table table1",
+        "$ arcs experiment report",
         "```",
         "",
         f"Data sets are drawn as in the paper's Section 5.1 with seeds {span}; seeds below 100 "

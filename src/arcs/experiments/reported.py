@@ -18,7 +18,14 @@ _Key = tuple[str, int, str]
 
 @cache
 def reported(table: int) -> Mapping[_Key, Mapping[str, float]]:
-    """The paper's figures of one table, by network, sample size and method."""
+    """The paper's figures of one table, by network, sample size and method.
+
+    Examples
+    --------
+    >>> from arcs.experiments import reported
+    >>> len(reported(1)) > 0
+    True
+    """
     text = files("arcs.experiments").joinpath("data/reported_results.csv").read_text("utf-8")
     found = {
         (line["network"], int(line["n"]), line["method"]): MappingProxyType(

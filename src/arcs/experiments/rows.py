@@ -48,7 +48,7 @@ class Row:
     settings : str
         Fingerprint of the method's settings.
     P, TP, R, FP, M, SHD, JI
-        The paper's metrics (:func:`arcs.metrics.compare`); None without a result.
+        The paper's metrics (:func:`arcs.metrics.evaluate`); None without a result.
     seconds : float or None
         Time of the fit, without compilation and without simulating the data.
     score, bic : float or None
@@ -57,6 +57,13 @@ class Row:
         "ok", "timeout", or "error: " and the message.
     versions : str
         Software.
+
+    Examples
+    --------
+    >>> from arcs.experiments import Row
+    >>> row = Row("Asia-n40", "Asia", 8, 8, 40, False, 1000, "GES", "", P=8, status="ok")
+    >>> row.ok
+    True
     """
 
     case: str
@@ -149,6 +156,12 @@ def current_rows(rows: Iterable[Row]) -> list[Row]:
 
     Later rows replace earlier ones. When the settings of a method changed, the rows of the older
     settings are left out, so that no mean mixes two methods of one name.
+
+    Examples
+    --------
+    >>> from arcs.experiments import current_rows
+    >>> current_rows([])
+    []
     """
     by_run: dict[tuple[str, int, str], Row] = {}
     newest: dict[tuple[str, str], str] = {}

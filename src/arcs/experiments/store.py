@@ -34,6 +34,16 @@ class RowStore:
     ----------
     path : path
         The file; it is made, with its folder, when the first row is added.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> from arcs.experiments import RowStore
+    >>> RowStore(Path(folder.name, "rows.csv")).rows()
+    []
+    >>> folder.cleanup()
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -137,7 +147,19 @@ def _locked(descriptor: int) -> Iterator[None]:
 
 
 def write_parquet(rows: Collection[Row], path: str | os.PathLike[str]) -> None:
-    """Write rows to a Parquet file (needs the extra ``parquet``)."""
+    """Write rows to a Parquet file (needs the extra ``parquet``).
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> from arcs.experiments import write_parquet
+    >>> write_parquet([], Path(folder.name, "rows.parquet"))
+    >>> Path(folder.name, "rows.parquet").exists()
+    True
+    >>> folder.cleanup()
+    """
     arrow = require("pyarrow", "parquet", "writing Parquet files")
     parquet = require("pyarrow.parquet", "parquet", "writing Parquet files")
     columns = {name: [getattr(row, name) for row in rows] for name in COLUMNS}

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from arcs.data.interventions import nearest_name
-from arcs.errors import SettingsError
+from arcs.errors import SettingsError, nearest_name
 from arcs.experiments.cases import (
     CONTROLS,
     EQUAL_VARIANCES,
@@ -44,6 +43,12 @@ class Study:
         Number of the table in the paper; None for a figure.
     note : str
         What else a reader should know.
+
+    Examples
+    --------
+    >>> from arcs.experiments import study
+    >>> len(study("table1").cases)
+    7
     """
 
     name: str
@@ -150,7 +155,14 @@ STUDIES: Mapping[str, Study] = MappingProxyType({s.name: s for s in (*TABLES, *F
 
 
 def study(name: str) -> Study:
-    """The study of that name."""
+    """The study of that name.
+
+    Examples
+    --------
+    >>> from arcs.experiments import study
+    >>> study("table5").title
+    'Experimental data, five rows per variable under intervention'
+    """
     if name not in STUDIES:
         raise SettingsError(
             f"there is no experiment {name!r}{nearest_name(name, STUDIES)} Known: "

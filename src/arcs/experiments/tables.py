@@ -62,7 +62,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Table:
-    """A study's lines, in the order of its cases and methods."""
+    """A study's lines, in the order of its cases and methods.
+
+    Examples
+    --------
+    >>> from arcs.experiments import make_table, study
+    >>> make_table(study("table1"), []).study.name
+    'table1'
+    """
 
     study: Study
     lines: tuple[Line, ...]
@@ -91,7 +98,14 @@ class Table:
 
 
 def make_table(study: Study, rows: Iterable[Row]) -> Table:
-    """The table of a study from any rows that contain its own."""
+    """The table of a study from any rows that contain its own.
+
+    Examples
+    --------
+    >>> from arcs.experiments import make_table, study
+    >>> len(make_table(study("table1"), []).lines) > 0
+    True
+    """
     by_cell: dict[tuple[str, str], list[Row]] = {}
     for row in current_rows(rows):
         by_cell.setdefault((row.case, row.method), []).append(row)
@@ -186,7 +200,14 @@ _HEADS = (*_SHOWN, "s", "sets", *_SHOWN)
 
 
 def as_text(table: Table) -> str:
-    """The table for a terminal; the best SHD of a setting has a star."""
+    """The table for a terminal; the best SHD of a setting has a star.
+
+    Examples
+    --------
+    >>> from arcs.experiments import as_text, make_table, study
+    >>> "Andes" in as_text(make_table(study("table1"), []))
+    True
+    """
     body: list[list[str]] = []
     for line in table.lines:
         star = "*" if line.method in table.best(line.case) else ""
@@ -218,7 +239,14 @@ def _justified(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def as_markdown(table: Table) -> str:
-    """The table for a page; the best SHD of a setting is bold."""
+    """The table for a page; the best SHD of a setting is bold.
+
+    Examples
+    --------
+    >>> from arcs.experiments import as_markdown, make_table, study
+    >>> as_markdown(make_table(study("table1"), [])).startswith("|")
+    True
+    """
     heads = ["network (p, s0, n)", "method", *_HEADS[: len(_SHOWN) + 2]]
     heads += [f"paper {name}" for name in _SHOWN]
     lines = [_piped(heads), _piped(["---", "---", *["--:"] * (len(heads) - 2)])]
@@ -253,7 +281,14 @@ def _piped(cells: Sequence[str]) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """The table for machines, with all digits."""
+    """The table for machines, with all digits.
+
+    Examples
+    --------
+    >>> from arcs.experiments import as_csv, make_table, study
+    >>> isinstance(as_csv(make_table(study("table1"), [])), str)
+    True
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     heads = ["network", "p", "s0", "n", "method", "data_sets", *METRICS, "SHD_standard_error"]

@@ -19,7 +19,7 @@ from arcs.experiments.cases import Case, case
 from arcs.experiments.methods import TRUTH, Method, method
 from arcs.experiments.rows import METRICS, Row, RunKey
 from arcs.graphs import GaussianDag
-from arcs.metrics import compare
+from arcs.metrics import evaluate
 from arcs.results import FitResult, software_versions
 from arcs.simulate import Setting, Simulated
 
@@ -150,7 +150,7 @@ def _warm_up(label: str, experimental: bool) -> None:
 
 def _measured(task: Task, how: Method, simulated: Simulated, result: FitResult) -> Row:
     estimate = result.cpdag if how.estimate == "cpdag" else result.dag
-    figures = compare(estimate, simulated.truth, case(task.case).setting.experimental)
+    figures = evaluate(estimate, simulated.truth, case(task.case).setting.experimental)
     metrics = {name: getattr(figures, name) for name in METRICS}
     # The time that others' programs need to start is not theirs to answer for.
     seconds = result.timings.get("peer", result.timings["total"])

@@ -6,6 +6,7 @@ parents first.
 
 from arcs.graphs.dag import GaussianDag
 from arcs.graphs.effects import fit_to_covariance, ida, joint_ida, possible_parent_sets
+from arcs.graphs.ensemble import EdgeList, GraphEnsemble
 from arcs.graphs.equivalence import (
     consistent_extension,
     count_members,
@@ -34,8 +35,10 @@ from arcs.graphs.order import Order
 from arcs.graphs.pdag import Pdag
 
 __all__ = [
+    "EdgeList",
     "GaussianDag",
     "GaussianMoments",
+    "GraphEnsemble",
     "Order",
     "Pdag",
     "consistent_extension",

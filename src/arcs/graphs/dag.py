@@ -1,13 +1,14 @@
 """Gaussian DAGs: a structural equation model x_j = c_j + sum_i B_ij x_i + e_j, e_j ~ N(0, omega_j).
 
-``coefficients[i, j]`` is the edge i -> j; a coefficient of exactly zero is no edge. The graph is
-checked to be acyclic on construction and cannot change afterwards.
+``coefficients[i, j]`` is the edge i -> j; a coefficient of exactly zero is no edge, unless the
+edges are given by themselves: one whose effect is not known, or estimated to be zero, has the
+coefficient zero. The graph is checked to be acyclic on construction and cannot change afterwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +17,22 @@ from arcs.errors import GraphError
 from arcs.graphs import gaussian
 from arcs.graphs.equivalence import cpdag_of, interventional_cpdag_of
 from arcs.graphs.gaussian import GaussianMoments, Intervention
-from arcs.graphs.named import NamedGraph
+from arcs.graphs.named import NamedGraph, Nodes
 from arcs.graphs.names import Node, check_names, node_index, node_indices
 from arcs.graphs.order import Order
+from arcs.graphs.parameters import (
+    arrows_of,
+    checked_standard_errors,
+    finite,
+    floats,
+    refuse_variances,
+    without_loops,
+)
 from arcs.graphs.pdag import Pdag
 from arcs.graphs.topology import topological_order
+
+if TYPE_CHECKING:
+    from arcs.tables import LabelledMatrix
 
 __all__ = ["GaussianDag"]
 
@@ -40,6 +52,8 @@ class GaussianDag(NamedGraph):
         Zero by default.
     standard_errors : array-like of shape (p, p), optional
         Standard errors of the coefficients; NaN where unknown. Entries without an edge are ignored.
+    adjacency : array-like of bool, shape (p, p), optional
+        The edges; by default those whose coefficient is not zero.
 
     Raises
     ------
@@ -71,23 +85,24 @@ class GaussianDag(NamedGraph):
         *,
         intercepts: ArrayLike | None = None,
         standard_errors: ArrayLike | None = None,
+        adjacency: ArrayLike | None = None,
     ):
-        matrix = _floats(coefficients, "coefficients")
+        matrix = floats(coefficients, "coefficients")
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise GraphError(f"coefficients must be a square matrix, not of shape {matrix.shape}")
         p = len(matrix)
         self._names = check_names(names, p)
-        self._coefficients = _finite(matrix, (p, p), "coefficients")
-        self._arrows: NDArray[np.bool_] = matrix != 0
-        order = topological_order(_without_loops(self._arrows, self._names), self._names)
+        self._coefficients = finite(matrix, (p, p), "coefficients")
+        self._arrows: NDArray[np.bool_] = arrows_of(matrix, adjacency)
+        order = topological_order(without_loops(self._arrows, self._names), self._names)
         self._order = Order(order, self._names)
-        self._noise_variances = _finite(
-            _floats(noise_variances, "noise_variances"), (p,), "noise_variances"
+        self._noise_variances = finite(
+            floats(noise_variances, "noise_variances"), (p,), "noise_variances"
         )
-        _refuse_variances(self._noise_variances, self._names)
-        given = np.zeros(p) if intercepts is None else _floats(intercepts, "intercepts")
-        self._intercepts = _finite(given, (p,), "intercepts")
-        self._standard_errors = _standard_errors(standard_errors, self._arrows)
+        refuse_variances(self._noise_variances, self._names)
+        given = np.zeros(p) if intercepts is None else floats(intercepts, "intercepts")
+        self._intercepts = finite(given, (p,), "intercepts")
+        self._standard_errors = checked_standard_errors(standard_errors, self._arrows)
         self._arrows.flags.writeable = False
 
     @classmethod
@@ -140,25 +155,45 @@ class GaussianDag(NamedGraph):
         """All edges by name, in the order of :meth:`edges`."""
         return [(self._names[i], self._names[j]) for i, j in self.edges()]
 
+    def _edge_columns(self) -> dict[str, list[Any]]:
+        ends = self.named_edges()
+        return {
+            "from": [source for source, _ in ends],
+            "to": [target for _, target in ends],
+            "coefficient": self._coefficients[self._arrows].tolist(),
+        }
+
     def order(self) -> Order:
         """The topological order that takes the smallest index first (Kahn's algorithm)."""
         return self._order
 
-    def ancestors(self, node: Node) -> NDArray[np.int64]:
+    @overload
+    def ancestors(self, node: str) -> list[str]: ...
+    @overload
+    def ancestors(self, node: SupportsIndex) -> NDArray[np.int64]: ...
+    def ancestors(self, node: Node) -> Nodes:
         """The nodes with a directed path to `node`, without itself, sorted."""
-        return _reachable(self._arrows.T, node_index(node, self._names))
+        return self._answer(node, _reachable(self._arrows.T, node_index(node, self._names)))
 
-    def descendants(self, node: Node) -> NDArray[np.int64]:
+    @overload
+    def descendants(self, node: str) -> list[str]: ...
+    @overload
+    def descendants(self, node: SupportsIndex) -> NDArray[np.int64]: ...
+    def descendants(self, node: Node) -> Nodes:
         """The nodes that a directed path from `node` leads to, without itself, sorted."""
-        return _reachable(self._arrows, node_index(node, self._names))
+        return self._answer(node, _reachable(self._arrows, node_index(node, self._names)))
 
-    def markov_blanket(self, node: Node) -> NDArray[np.int64]:
+    @overload
+    def markov_blanket(self, node: str) -> list[str]: ...
+    @overload
+    def markov_blanket(self, node: SupportsIndex) -> NDArray[np.int64]: ...
+    def markov_blanket(self, node: Node) -> Nodes:
         """Parents, children and the children's other parents of `node`, sorted."""
         at = node_index(node, self._names)
         blanket = self._arrows[:, at] | self._arrows[at]
         blanket |= self._arrows[:, self._arrows[at]].any(axis=1)
         blanket[at] = False
-        return np.flatnonzero(blanket)
+        return self._answer(node, blanket)
 
     def is_d_separated(
         self,
@@ -224,9 +259,15 @@ class GaussianDag(NamedGraph):
         rng = np.random.default_rng(random_state)
         return gaussian.draw(*self._parameters(), n, rng, checked)
 
-    def total_effects(self) -> NDArray[np.float64]:
-        """All total effects T = (I - B)^{-1}: T[i, j] is that of i on j; the diagonal is one."""
-        return gaussian.total_effect_matrix(self._coefficients, self._order.nodes)
+    def total_effects(self) -> LabelledMatrix:
+        """All total effects T = (I - B)^{-1}: T[i, j] is that of i on j; the diagonal is one.
+
+        Nodes are given by position or by name, as in ``dag.total_effects()["rain", "wet"]``.
+        """
+        from arcs.tables import LabelledMatrix  # which knows graphs
+
+        effects = gaussian.total_effect_matrix(self._coefficients, self._order.nodes)
+        return LabelledMatrix(effects, self._names)
 
     def total_effect(self, source: Node, target: Node) -> float:
         """The total causal effect of `source` on `target`: the sum over all directed paths."""
@@ -248,6 +289,15 @@ class GaussianDag(NamedGraph):
         mean, covariance = gaussian.moments_under(*self._parameters(), checked)
         return GaussianMoments(mean, covariance, self._names)
 
+    def standardised_coefficients(self) -> NDArray[np.float64]:
+        """``B_ij sd_i / sd_j`` with the implied standard deviations: free of units."""
+        if not self.n_edges:
+            return np.zeros_like(self._coefficients)
+        # One pass along the edges: the whole covariance would cost p^3 for its diagonal.
+        system = gaussian.LinearSystem.from_coefficients(self._coefficients, self._order.nodes)
+        deviation = np.sqrt(system.variances(self._noise_variances))
+        return np.asarray(self._coefficients * deviation[:, None] / deviation[None, :])
+
     def _parameters(
         self,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
@@ -265,6 +315,7 @@ class GaussianDag(NamedGraph):
             names,
             intercepts=self._intercepts[at],
             standard_errors=None if errors is None else errors[grid],
+            adjacency=self._arrows[grid],
         )
 
     def rescaled(self, scales: ArrayLike) -> GaussianDag:
@@ -272,7 +323,7 @@ class GaussianDag(NamedGraph):
 
         Unit variances come with ``scales = 1 / sqrt(diag(covariance()))``.
         """
-        factors = _finite(_floats(scales, "scales"), (self.p,), "scales")
+        factors = finite(floats(scales, "scales"), (self.p,), "scales")
         if (factors <= 0).any():
             worst = self._names[int(np.argmin(factors))]
             raise GraphError(f"scales must be positive; the one of {worst!r} is {factors.min():g}")
@@ -283,6 +334,7 @@ class GaussianDag(NamedGraph):
             self._names,
             intercepts=self._intercepts * factors,
             standard_errors=None if errors is None else errors * ratio,
+            adjacency=self._arrows,
         )
 
     # --- Python protocol --------------------------------------------------------------------------
@@ -295,6 +347,7 @@ class GaussianDag(NamedGraph):
             return False
         return (
             self._names == other._names
+            and np.array_equal(self._arrows, other._arrows)
             and np.array_equal(self._coefficients, other._coefficients)
             and np.array_equal(self._noise_variances, other._noise_variances)
             and np.array_equal(self._intercepts, other._intercepts)
@@ -313,8 +366,11 @@ class GaussianDag(NamedGraph):
             self._coefficients,
             self._noise_variances,
             self._names,
-            self._intercepts,
-            self._standard_errors,
+            {
+                "intercepts": self._intercepts,
+                "standard_errors": self._standard_errors,
+                "adjacency": self._arrows,
+            },
         )
 
 
@@ -322,75 +378,16 @@ def _rebuild(
     coefficients: ArrayLike,
     noise_variances: ArrayLike,
     names: Sequence[str],
-    intercepts: ArrayLike,
-    standard_errors: ArrayLike | None,
+    rest: Mapping[str, ArrayLike | None],
 ) -> GaussianDag:
-    return GaussianDag(
-        coefficients,
-        noise_variances,
-        names,
-        intercepts=intercepts,
-        standard_errors=standard_errors,
-    )
+    return GaussianDag(coefficients, noise_variances, names, **rest)
 
 
-def _floats(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    try:
-        return np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise GraphError(f"{what} must be numbers: {error}") from error
-
-
-def _finite(values: NDArray[np.float64], shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
-    """Check shape and finiteness; the array becomes read-only."""
-    if values.shape != shape:
-        raise GraphError(f"{what} must have shape {shape}, not {values.shape}")
-    usable = np.isfinite(values)
-    if not usable.all():
-        bad = np.argwhere(~usable)
-        where = ", ".join(map(str, bad[0]))
-        raise GraphError(f"{what} has {len(bad)} entries that are not finite; first at [{where}]")
-    values.flags.writeable = False
-    return values
-
-
-def _without_loops(adjacency: NDArray[np.bool_], names: tuple[str, ...]) -> NDArray[np.bool_]:
-    loops = np.flatnonzero(np.diagonal(adjacency))
-    if loops.size:
-        name = names[loops[0]]
-        raise GraphError(f"the graph has a directed cycle: {name} -> {name}")
-    return adjacency
-
-
-def _refuse_variances(variances: NDArray[np.float64], names: tuple[str, ...]) -> None:
-    bad = np.flatnonzero(variances <= 0)
-    if bad.size:
-        raise GraphError(
-            f"noise variances must be positive; {bad.size} are not, "
-            f"the first is {variances[bad[0]]:g} of {names[bad[0]]!r}"
-        )
-
-
-def _standard_errors(
-    given: ArrayLike | None, adjacency: NDArray[np.bool_]
-) -> NDArray[np.float64] | None:
-    if given is None:
-        return None
-    errors = _floats(given, "standard_errors")
-    if errors.shape != adjacency.shape:
-        raise GraphError(f"standard_errors must have shape {adjacency.shape}, not {errors.shape}")
-    errors = np.where(adjacency, errors, 0.0)
-    if (errors < 0).any() or np.isinf(errors).any():
-        raise GraphError("standard errors must be finite and not negative (NaN where unknown)")
-    errors.flags.writeable = False
-    return errors
-
-
-def _reachable(adjacency: NDArray[np.bool_], start: int) -> NDArray[np.int64]:
+def _reachable(adjacency: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
     """All nodes that paths from `start` lead to, by breadth-first search on whole frontiers."""
     found = np.zeros(len(adjacency), dtype=bool)
     frontier = adjacency[start].copy()
     while frontier.any():
         found |= frontier
         frontier = adjacency[frontier].any(axis=0) & ~found
-    return np.flatnonzero(found)
+    return found

@@ -21,13 +21,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from arcs.errors import GraphError
 from arcs.graphs.dag import GaussianDag
-from arcs.graphs.enumeration import undirected_components, with_arrows
+from arcs.graphs.enumeration import with_arrows
 from arcs.graphs.equivalence import meek_closure
+from arcs.graphs.gaussian import total_effect_matrix
 from arcs.graphs.names import Node, node_index
+from arcs.graphs.orientations import undirected_components
 from arcs.graphs.pdag import Pdag
 from arcs.kernels.equivalence import consistent_extension_kernel
 
-__all__ = ["fit_to_covariance", "ida", "joint_ida", "possible_parent_sets"]
+__all__ = [
+    "fit_to_covariance",
+    "ida",
+    "joint_ida",
+    "joint_orientations",
+    "oriented_at",
+    "possible_parent_sets",
+]
 
 
 def possible_parent_sets(pdag: Pdag, node: Node) -> list[tuple[int, ...]]:
@@ -37,9 +46,24 @@ def possible_parent_sets(pdag: Pdag, node: Node) -> list[tuple[int, ...]]:
     ------
     GraphError
         If the class is empty.
+
+    Examples
+    --------
+    >>> from arcs.graphs import cpdag_of, possible_parent_sets
+    >>> chain = cpdag_of([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+    >>> sorted(tuple(int(k) for k in parents) for parents in possible_parent_sets(chain, 1))
+    [(), (0,), (2,)]
     """
     pdag.consistent_dag()
     return _parent_sets(meek_closure(pdag), node_index(node, pdag.names))
+
+
+def oriented_at(pdag: Pdag, node: Node, parents: Sequence[int]) -> Pdag:
+    """The part of a class in which `node` has just these `parents`, as a closed graph."""
+    closed, at = meek_closure(pdag), node_index(node, pdag.names)
+    chosen = set(parents)
+    arrows = [(s, at) if s in chosen else (at, s) for s in closed.siblings(at).tolist()]
+    return Pdag(*with_arrows(closed.directed, closed.undirected, arrows), closed.names)
 
 
 def ida(pdag: Pdag, covariance: ArrayLike, source: Node, target: Node) -> NDArray[np.float64]:
@@ -89,6 +113,14 @@ def joint_ida(
     Joint effects are determined by the parents of all sources (Nandy, Maathuis and Richardson,
     2017). For every joint choice of parents the effects are read off one DAG of the class that has
     them, with its coefficients fitted to `covariance`.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> from arcs.graphs import joint_ida
+    >>> joint_ida(dag.cpdag(), dag.covariance(), ["a", "b"], "c").round(2).shape
+    (3, 2)
     """
     sigma = _checked_covariance(covariance, pdag.p)
     at = [node_index(source, pdag.names) for source in sources]
@@ -97,11 +129,11 @@ def joint_ida(
         raise GraphError("joint effects need distinct sources (at least one) other than the target")
     pdag.consistent_dag()
     rows = []
-    for choice in _joint_choices(meek_closure(pdag), at):
+    for choice in joint_orientations(meek_closure(pdag), at):
         dag = fit_to_covariance(choice.consistent_dag(), sigma, pdag.names)
         cut = dag.coefficients.copy()
         cut[:, at] = 0.0
-        effects = GaussianDag(cut, dag.noise_variances).total_effects()
+        effects = total_effect_matrix(cut, dag.order().nodes)
         rows.append(effects[at, y])
     table = np.asarray(rows)
     return table[np.lexsort(table.T[::-1])]
@@ -110,13 +142,22 @@ def joint_ida(
 def fit_to_covariance(
     adjacency: ArrayLike, covariance: ArrayLike, names: Sequence[str] | None = None
 ) -> GaussianDag:
-    """The maximum-likelihood `GaussianDag` of a structure: every node regressed on its parents."""
+    """The maximum-likelihood `GaussianDag` of a structure: every node regressed on its parents.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arcs.graphs import fit_to_covariance
+    >>> dag = fit_to_covariance([[0, 1], [0, 0]], np.array([[1.0, 0.5], [0.5, 1.0]]))
+    >>> dag.coefficients.tolist()
+    [[0.0, 0.5], [0.0, 0.0]]
+    """
     structure = GaussianDag.from_adjacency(adjacency, names)
     sigma = _checked_covariance(covariance, structure.p)
     coefficients = np.zeros_like(sigma)
     variances = np.diagonal(sigma).copy()
     for node in range(structure.p):
-        parents = structure.parents(node)
+        parents = np.flatnonzero(structure.adjacency[:, node])
         if parents.size:
             beta = _regression(sigma, parents, node, structure.names)
             coefficients[parents, node] = beta
@@ -125,7 +166,7 @@ def fit_to_covariance(
 
 
 def _parent_sets(closed: Pdag, node: int) -> list[tuple[int, ...]]:
-    known = closed.parents(node).tolist()
+    known = np.flatnonzero(closed.directed[:, node]).tolist()
     component = next(
         (c for c in undirected_components(closed.undirected) if node in c), np.array([node])
     )
@@ -133,7 +174,7 @@ def _parent_sets(closed: Pdag, node: int) -> list[tuple[int, ...]]:
     directed, undirected = closed.directed[grid].copy(), closed.undirected[grid].copy()
     at = int(np.searchsorted(component, node))
     found = []
-    for chosen in _cliques(closed, closed.siblings(node).tolist()):
+    for chosen in _cliques(closed, np.flatnonzero(closed.undirected[node]).tolist()):
         inside = np.searchsorted(component, chosen).tolist()
         if _allows_parents(directed, undirected, at, inside):
             found.append(tuple(sorted(known + chosen)))
@@ -166,17 +207,13 @@ def _allows_parents(
     return bool(consistent_extension_kernel(arrows, lines)[1])
 
 
-def _joint_choices(closed: Pdag, nodes: list[int]) -> Iterator[Pdag]:
-    """Direct all undirected edges at `nodes` in every consistent way."""
+def joint_orientations(closed: Pdag, nodes: list[int]) -> Iterator[Pdag]:
+    """The parts of a closed class that differ in the edges at `nodes`, one after the other."""
     if not nodes:
         yield closed
         return
-    node, known = nodes[0], set(closed.parents(nodes[0]).tolist())
-    siblings = closed.siblings(node).tolist()
-    for parents in _parent_sets(closed, node):
-        arrows = [(s, node) if s in parents else (node, s) for s in siblings if s not in known]
-        matrices = with_arrows(closed.directed, closed.undirected, arrows)
-        yield from _joint_choices(Pdag(*matrices, closed.names), nodes[1:])
+    for parents in _parent_sets(closed, nodes[0]):
+        yield from joint_orientations(oriented_at(closed, nodes[0], parents), nodes[1:])
 
 
 def _adjusted_effect(

@@ -5,27 +5,24 @@ a search that directs one edge, closes, and recurs never runs into a dead end: t
 proportional to its length.
 
 Counting uses that the components of the undirected part can be directed independently of each
-other. A component without arrows is chordal, and every way to direct it has exactly one source; the
-count is a sum over sources (He, Jia and Yu, 2015, "Counting and exploring sizes of Markov
-equivalence classes of directed acyclic graphs"), with closed forms for trees and cliques. A
-component with arrows inside, which background knowledge leaves behind, is counted edge by edge.
+other. A component without arrows is chordal, and counted in polynomial time
+(:mod:`arcs.graphs.orientations`). A component with arrows inside, which background knowledge leaves
+behind, is counted edge by edge, until what is left has no arrows inside.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from arcs.errors import GraphError
+from arcs.graphs.orientations import ChordalOrientations, undirected_components
 from arcs.graphs.pdag import Pdag
 from arcs.kernels.equivalence import meek_closure_inplace
 
-__all__ = ["count_members", "iterate_members", "members", "undirected_components"]
+__all__ = ["count_members", "iterate_members", "members", "with_arrows"]
 
 Matrices = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
@@ -44,6 +41,12 @@ def members(pdag: Pdag, limit: int = 10_000) -> list[NDArray[np.bool_]]:
     ------
     GraphError
         If there is no member, or more than `limit`.
+
+    Examples
+    --------
+    >>> from arcs.graphs import cpdag_of, members
+    >>> len(members(cpdag_of([[0, 1, 0], [0, 0, 1], [0, 0, 0]])))
+    3
     """
     found: list[NDArray[np.bool_]] = []
     for member in iterate_members(pdag):
@@ -57,7 +60,14 @@ def members(pdag: Pdag, limit: int = 10_000) -> list[NDArray[np.bool_]]:
 
 
 def iterate_members(pdag: Pdag) -> Iterator[NDArray[np.bool_]]:
-    """Yield the members of a class one by one, in a fixed order."""
+    """Yield the members of a class one by one, in a fixed order.
+
+    Examples
+    --------
+    >>> from arcs.graphs import cpdag_of, iterate_members
+    >>> [member.astype(int).tolist() for member in iterate_members(cpdag_of([[0, 1], [0, 0]]))]
+    [[[0, 1], [0, 0]], [[0, 0], [1, 0]]]
+    """
     pdag.consistent_dag()
     directed, undirected = pdag.directed.copy(), pdag.undirected.copy()
     meek_closure_inplace(directed, undirected, True)
@@ -76,25 +86,24 @@ def iterate_members(pdag: Pdag) -> Iterator[NDArray[np.bool_]]:
 def count_members(pdag: Pdag) -> int:
     """The number of DAGs in the class of `pdag`, without listing them.
 
-    Exact for classes of any size; slow only if an undirected component is large and neither a tree
-    nor a clique.
+    Exact for classes of any size; slow only if background knowledge leaves large undirected
+    components with arrows inside.
 
     Raises
     ------
     GraphError
         If the class is empty.
+
+    Examples
+    --------
+    >>> from arcs.graphs import count_members, cpdag_of
+    >>> count_members(cpdag_of([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))  # a -> b -> c, and two more
+    3
     """
     pdag.consistent_dag()
     directed, undirected = pdag.directed.copy(), pdag.undirected.copy()
     meek_closure_inplace(directed, undirected, True)
     return _count(directed, undirected, {})
-
-
-def undirected_components(undirected: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-    """The nodes of every component of the undirected part that has an edge."""
-    n_components, labels = connected_components(csr_array(undirected), directed=False)
-    groups = [np.flatnonzero(labels == k) for k in np.flatnonzero(np.bincount(labels) > 1)]
-    return groups if n_components else []
 
 
 def with_arrows(
@@ -128,26 +137,11 @@ def _count(
 def _count_component(
     directed: NDArray[np.bool_], undirected: NDArray[np.bool_], known: dict[bytes, int]
 ) -> int:
-    n = len(undirected)
     if not directed.any():
-        n_edges = int(undirected.sum()) // 2
-        if n_edges == n - 1:
-            return n
-        if n_edges == n * (n - 1) // 2:
-            return math.factorial(n)
+        return ChordalOrientations(undirected).count()
     key = np.packbits(directed).tobytes() + np.packbits(undirected).tobytes()
     if key not in known:
-        known[key] = sum(_count(*part, known) for part in _parts(directed, undirected))
+        i, j = np.argwhere(undirected)[0].tolist()
+        ways = ([(i, j)], [(j, i)])
+        known[key] = sum(_count(*with_arrows(directed, undirected, way), known) for way in ways)
     return known[key]
-
-
-def _parts(directed: NDArray[np.bool_], undirected: NDArray[np.bool_]) -> Iterator[Matrices]:
-    """Split the class of a component into disjoint classes that together make it up."""
-    if directed.any():
-        i, j = np.argwhere(undirected)[0]
-        yield with_arrows(directed, undirected, [(i, j)])
-        yield with_arrows(directed, undirected, [(j, i)])
-        return
-    for source in range(len(undirected)):
-        arrows = [(source, int(child)) for child in np.flatnonzero(undirected[source])]
-        yield with_arrows(directed, undirected, arrows)

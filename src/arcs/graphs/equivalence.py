@@ -52,6 +52,15 @@ def cpdag_of(adjacency: ArrayLike, names: Sequence[str] | None = None) -> Pdag:
     ------
     GraphError
         If the graph has a directed cycle.
+
+    Examples
+    --------
+    >>> from arcs.graphs import cpdag_of
+    >>> collider = cpdag_of([[0, 0, 1], [0, 0, 1], [0, 0, 0]])
+    >>> collider.directed_edges()
+    [(0, 2), (1, 2)]
+    >>> cpdag_of([[0, 1], [0, 0]]).undirected_edges()
+    [(0, 1)]
     """
     matrix = _checked_dag(adjacency, names)
     directed, undirected = cpdag_kernel(matrix)
@@ -77,6 +86,12 @@ def interventional_cpdag_of(
     -----
     Every node should be left alone in at least one regime (a conservative family); otherwise edges
     into it leave no trace in the data, and the class is the one among DAGs of the same skeleton.
+
+    Examples
+    --------
+    >>> from arcs.graphs import interventional_cpdag_of
+    >>> interventional_cpdag_of([[0, 1], [0, 0]], [(), (1,)]).directed_edges()
+    [(0, 1)]
     """
     matrix = _checked_dag(adjacency, names)
     labels = check_names(names, len(matrix))
@@ -94,6 +109,14 @@ def meek_closure(pdag: Pdag) -> Pdag:
 
     For the pattern of a class, with or without background knowledge, the result is maximally
     oriented: both directions of each remaining undirected edge occur in the class.
+
+    Examples
+    --------
+    >>> from arcs.graphs import Pdag, meek_closure
+    >>> arrow = [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
+    >>> line = [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
+    >>> meek_closure(Pdag(arrow, line)).directed_edges()
+    [(0, 1), (1, 2)]
     """
     directed, undirected = pdag.directed.copy(), pdag.undirected.copy()
     meek_closure_inplace(directed, undirected, True)
@@ -101,7 +124,14 @@ def meek_closure(pdag: Pdag) -> Pdag:
 
 
 def consistent_extension(pdag: Pdag) -> NDArray[np.bool_]:
-    """The adjacency of a DAG in the class of `pdag`; see :meth:`Pdag.consistent_dag`."""
+    """The adjacency of a DAG in the class of `pdag`; see :meth:`Pdag.consistent_dag`.
+
+    Examples
+    --------
+    >>> from arcs.graphs import consistent_extension, cpdag_of
+    >>> int(consistent_extension(cpdag_of([[0, 1], [0, 0]])).sum())
+    1
+    """
     return pdag.consistent_dag()
 
 

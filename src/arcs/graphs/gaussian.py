@@ -8,6 +8,10 @@ x_j = c_j + sum_i B_ij x_i + e_j. In matrices, x' = (c + e)' T with T = (I - B)^
 which is equation (4) of the paper. T is also the matrix of total causal effects: T_ij is the change
 of the mean of x_j per unit of do(x_i). A hard intervention do(x_k = v) cuts the edges into k and
 replaces its noise by the given value or distribution (Pearl, 2009, Chapter 3).
+
+Parents come first in a topological order, so one pass computes any quantity that a node inherits
+linearly from its parents (:class:`LinearSystem`): samples, and the effects of all noise terms on
+it, whose squares add up to its variance. A pass costs one axpy per edge.
 """
 
 from __future__ import annotations
@@ -17,12 +21,21 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.linalg import solve_triangular
 
 from arcs.errors import GraphError
 from arcs.graphs.names import Node, node_index
+from arcs.graphs.topology import topological_order
 
-__all__ = ["GaussianMoments", "Intervention", "draw", "moments", "total_effect_matrix"]
+__all__ = [
+    "GaussianMoments",
+    "Intervention",
+    "LinearSystem",
+    "draw",
+    "moments",
+    "total_effect_matrix",
+]
 
 Intervention = (
     float | tuple[float, float] | Callable[[np.random.Generator, int], NDArray[np.float64]]
@@ -32,11 +45,97 @@ Intervention = (
 
 @dataclass(frozen=True)
 class GaussianMoments:
-    """The mean and covariance of the nodes, observed or under an intervention."""
+    """The mean and covariance of the nodes, observed or under an intervention.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> moments = dag.do({"a": 1.0})
+    >>> moments.mean.tolist()
+    [1.0, 2.0, 1.0]
+    """
 
     mean: NDArray[np.float64]
     covariance: NDArray[np.float64]
     names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearSystem:
+    """Coefficients of a DAG, stored by child, with an order of the nodes.
+
+    Attributes
+    ----------
+    order : ndarray of int
+        A topological order, parents first.
+    parents : tuple of ndarray of int
+        Parents of each node.
+    weights : tuple of ndarray of float
+        Coefficients, parallel to `parents`.
+    """
+
+    order: np.ndarray
+    parents: tuple[np.ndarray, ...]
+    weights: tuple[np.ndarray, ...]
+
+    @classmethod
+    def from_coefficients(
+        cls, coefficients: np.ndarray, order: np.ndarray | None = None
+    ) -> LinearSystem:
+        """From a matrix with `coefficients[i, j]` on the edge i -> j, and a topological order."""
+        by_child = sparse.csc_array(coefficients)
+        ends = by_child.indptr[1:-1]
+        return cls(
+            order=topological_order(coefficients != 0) if order is None else order,
+            parents=tuple(np.split(by_child.indices, ends)),
+            weights=tuple(np.split(by_child.data, ends)),
+        )
+
+    @property
+    def p(self) -> int:
+        """Number of nodes."""
+        return len(self.parents)
+
+    def propagate(
+        self, state: np.ndarray, damping: Mapping[int, tuple[np.ndarray, float]] | None = None
+    ) -> None:
+        """Turn exogenous terms into values of the nodes, in place.
+
+        Parameters
+        ----------
+        state : ndarray, shape (p, n)
+            On entry intercept plus noise of each node, on exit its values.
+        damping : mapping of node to (columns of `state`, factor), optional
+            In these columns what the node inherits from its parents is multiplied by the factor:
+            0 for a hard intervention.
+        """
+        damping = damping or {}
+        for node in self.order:
+            if not self.parents[node].size:
+                continue
+            inherited = self.weights[node] @ state[self.parents[node]]
+            if node in damping:
+                columns, factor = damping[node]
+                inherited[columns] *= factor
+            state[node] += inherited
+
+    def variances(self, noise_variances: np.ndarray) -> np.ndarray:
+        """Marginal variances: the diagonal of ``(I - B)^-T diag(noise_variances) (I - B)^-1``.
+
+        Row k of `effects` holds the effects of the noise terms on the k-th node of the order;
+        only earlier noise terms can matter, so the rows form a triangle.
+        """
+        place = np.empty(self.p, dtype=np.int64)
+        place[self.order] = np.arange(self.p)
+        effects = np.zeros((self.p, self.p))
+        for k, node in enumerate(self.order):
+            if self.parents[node].size:
+                effects[k, :k] = self.weights[node] @ effects[place[self.parents[node]], :k]
+            effects[k, k] = 1.0
+        ordered = np.einsum("kl,kl,l->k", effects, effects, noise_variances[self.order])
+        variances: np.ndarray = ordered[place]
+        return variances
 
 
 def total_effect_matrix(
@@ -94,12 +193,11 @@ def draw(
     values = np.ascontiguousarray(rng.standard_normal((n, len(order))).T)
     values *= np.sqrt(noise_variances)[:, None]
     values += intercepts[:, None]
+    cut = coefficients.copy()
     for node, value in interventions.items():
         values[node] = _intervened_values(value, n, rng)
-    for node in order:
-        parents = np.flatnonzero(coefficients[:, node])
-        if parents.size and node not in interventions:
-            values[node] += coefficients[parents, node] @ values[parents]
+        cut[:, node] = 0.0
+    LinearSystem.from_coefficients(cut, order).propagate(values)
     return np.ascontiguousarray(values.T)
 
 

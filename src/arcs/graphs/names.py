@@ -6,6 +6,7 @@ untrusted text (see :mod:`arcs.graphs.formats`) but always unique and never blan
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import index as as_integer
@@ -13,7 +14,10 @@ from typing import SupportsIndex
 
 from arcs.errors import GraphError
 
-__all__ = ["Node", "check_names", "default_names", "node_index", "node_indices"]
+__all__ = ["NOT_XML", "Node", "check_names", "default_names", "node_index", "node_indices"]
+
+#: Characters that XML (GraphML, SVG) cannot hold: control characters, and halves of a surrogate.
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Node = SupportsIndex | str
 """A node as users may give it: its index or its name."""

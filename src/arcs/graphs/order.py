@@ -27,6 +27,12 @@ class Order:
     Notes
     -----
     The permutation of the ARCS paper is the reversal of this one.
+
+    Examples
+    --------
+    >>> order = Order([2, 0, 1], ["a", "b", "c"])
+    >>> order.nodes.tolist()
+    [2, 0, 1]
     """
 
     __slots__ = ("_names", "_nodes", "_position")

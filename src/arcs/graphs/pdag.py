@@ -9,13 +9,13 @@ every graph that background knowledge or experiments make of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arcs.errors import GraphError
-from arcs.graphs.named import NamedGraph
+from arcs.graphs.named import NamedGraph, Nodes
 from arcs.graphs.names import Node, check_names, node_index
 from arcs.graphs.topology import as_adjacency, find_cycle, format_cycle
 from arcs.kernels.equivalence import consistent_extension_kernel
@@ -34,6 +34,12 @@ class Pdag(NamedGraph):
     undirected : array-like of bool, shape (p, p)
         Symmetric; ``undirected[i, j]`` is the edge i - j.
     names : sequence of str, optional
+
+    Examples
+    --------
+    >>> chain = Pdag.from_dag_adjacency([[0, 1, 0], [0, 0, 1], [0, 0, 0]], ["a", "b", "c"])
+    >>> chain.directed_edges()
+    [(0, 1), (1, 2)]
     """
 
     __slots__ = ("_undirected",)
@@ -97,9 +103,22 @@ class Pdag(NamedGraph):
         """All undirected edges (i, j) with i < j, sorted."""
         return [(int(i), int(j)) for i, j in np.argwhere(np.triu(self._undirected))]
 
-    def siblings(self, node: Node) -> NDArray[np.int64]:
-        """The nodes joined to `node` by an undirected edge, sorted."""
-        return np.flatnonzero(self._undirected[node_index(node, self._names)])
+    @overload
+    def siblings(self, node: str) -> list[str]: ...
+    @overload
+    def siblings(self, node: SupportsIndex) -> NDArray[np.int64]: ...
+    def siblings(self, node: Node) -> Nodes:
+        """The nodes joined to `node` by an undirected edge, sorted, as :meth:`parents`."""
+        return self._answer(node, self._undirected[node_index(node, self._names)])
+
+    def _edge_columns(self) -> dict[str, list[str]]:
+        edges = [(i, j, "directed") for i, j in self.directed_edges()]
+        edges += [(i, j, "undirected") for i, j in self.undirected_edges()]
+        return {
+            "from": [self._names[i] for i, _, _ in edges],
+            "to": [self._names[j] for _, j, _ in edges],
+            "type": [kind for _, _, kind in edges],
+        }
 
     def is_dag(self) -> bool:
         """Whether all edges are directed and there is no directed cycle."""

@@ -45,6 +45,12 @@ def topological_order(
     ------
     GraphError
         If the graph has a directed cycle; the message spells one out.
+
+    Examples
+    --------
+    >>> from arcs.graphs import topological_order
+    >>> topological_order([[0, 0, 0], [1, 0, 0], [0, 1, 0]]).tolist()
+    [2, 1, 0]
     """
     matrix = as_adjacency(adjacency)
     order, n_sorted = topological_order_kernel(matrix)
@@ -58,6 +64,12 @@ def find_cycle(adjacency: ArrayLike) -> list[int] | None:
     """The nodes of one directed cycle in the order of its arrows, or None if there is none.
 
     The last node points to the first; the smallest index of the cycle comes first.
+
+    Examples
+    --------
+    >>> from arcs.graphs import find_cycle
+    >>> find_cycle([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    [0, 1, 2]
     """
     matrix = as_adjacency(adjacency)
     order, n_sorted = topological_order_kernel(matrix)

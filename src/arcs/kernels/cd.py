@@ -22,8 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arcs.kernels.jit import allocating
-from arcs.kernels.penalties import penalty_prox, penalty_value
-from arcs.kernels.problem import MCP
+from arcs.kernels.penalties import MCP, penalty_prox, penalty_value
 from arcs.kernels.statistics import gram_row
 
 __all__ = [

@@ -6,10 +6,14 @@ Division follows NumPy (no exceptions), and compiled code is cached on disk.
 
 Numba compares a cached function with the source of its own module only, although the functions it
 calls are compiled into it. Here the cache is also bound to every kernel module that the function's
-module imports, so that no change, no upgrade and no other checkout ever runs yesterday's code.
+module imports, so that no change, no upgrade and no other checkout ever runs yesterday's code. Who
+asks an engine (:mod:`arcs.kernels.order.engine`) imports none, and is bound to all of them. How
+many processes share the files is told in :mod:`arcs.kernels.compiled_files`. Where nothing can be
+written, code is compiled anew in each process.
 """
 
 import hashlib
+import logging
 import re
 from collections.abc import Callable
 from functools import cache
@@ -18,15 +22,29 @@ from typing import Any
 
 from numba import njit
 
+from arcs.kernels.compiled_files import CompiledFiles
+
 __all__ = ["allocating", "inlined", "kernel", "source_stamp"]
 
-_OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-_IMPORT = re.compile(rb"^(?:from|import) arcs\.kernels\.(\w+)", re.MULTILINE)
+_LOG = logging.getLogger(__name__)
+_PLAIN = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+_OPTIONS = {**_PLAIN, "error_model": "numpy", "_nrt": False}
+_PACKAGE = "arcs.kernels."
+_ROOT = Path(__file__).parent
+_IMPORT = re.compile(rb"^(?:from|import) arcs\.kernels\.([\w.]+)", re.MULTILINE)
+_ENGINES, _PROVIDES = "order.engine", b"\n@provide("
 
 
 @cache
 def _source(module: str) -> bytes:
-    return (Path(__file__).parent / f"{module}.py").read_bytes()
+    return _ROOT.joinpath(*module.split(".")).with_suffix(".py").read_bytes()
+
+
+@cache
+def _engines() -> tuple[str, ...]:
+    """Modules that provide what :mod:`arcs.kernels.order.engine` asks for."""
+    names = (f"order.{path.stem}" for path in sorted((_ROOT / "order").glob("*.py")))
+    return tuple(name for name in names if _PROVIDES in _source(name))
 
 
 @cache
@@ -38,6 +56,8 @@ def source_stamp(module: str) -> bytes:
         if name not in found:
             found.add(name)
             waiting += [match.decode() for match in _IMPORT.findall(_source(name))]
+            if name == _ENGINES:
+                waiting += _engines()
     digest = hashlib.sha256()
     for name in sorted(found):
         digest.update(hashlib.sha256(_source(name)).digest())
@@ -48,11 +68,15 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
     """A decorator that compiles on first use and keeps the code on disk."""
 
     def decorate(function: Any) -> Any:
-        dispatcher = njit(**options)(function)
+        try:
+            dispatcher = njit(**options)(function)
+        except RuntimeError as error:  # there is no folder that could be written to
+            _LOG.warning("compiled code is not kept: %s", error)
+            return njit(**{**options, "cache": False})(function)
         # Numba offers no public way to say what else a cached function depends on.
-        dispatcher._cache._cache_file._source_stamp = source_stamp(
-            function.__module__.rpartition(".")[2]
-        )
+        stamp = source_stamp(function.__module__.removeprefix(_PACKAGE))
+        files = dispatcher._cache._cache_file
+        dispatcher._cache._cache_file = CompiledFiles.instead_of(files, stamp)
         return dispatcher
 
     return decorate
@@ -63,4 +87,4 @@ kernel = _compiled(**_OPTIONS)
 inlined = _compiled(**_OPTIONS, inline="always")
 #: For functions that make arrays of their own, and so need references counted; division by zero is
 #: an error there, as in Python.
-allocating = _compiled(cache=True, nogil=True)
+allocating = _compiled(**_PLAIN)

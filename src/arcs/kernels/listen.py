@@ -12,8 +12,7 @@ visited in the order of their correlation with v, so that the outcome does not d
 import numpy as np
 
 from arcs.kernels.jit import allocating
-from arcs.kernels.penalties import penalty_prox
-from arcs.kernels.problem import MCP
+from arcs.kernels.penalties import MCP, penalty_prox
 from arcs.kernels.statistics import gram_row
 from arcs.kernels.subsets import nonzero_among
 

@@ -12,9 +12,10 @@ nearest zero, as in the paper (after its Lemma 6).
 import numpy as np
 
 from arcs.kernels.jit import kernel
-from arcs.kernels.problem import L1, MCP, SCAD
 
-__all__ = ["penalty_prox", "penalty_value"]
+__all__ = ["L0", "L1", "MCP", "SCAD", "penalty_prox", "penalty_value"]
+
+L0, L1, MCP, SCAD = 0, 1, 2, 3
 
 
 @kernel

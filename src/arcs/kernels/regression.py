@@ -14,7 +14,6 @@ __all__ = [
     "COLLINEAR",
     "factorise",
     "forward_solve",
-    "partial_correlation",
     "regression_coefficients",
     "residual_variance",
 ]
@@ -90,17 +89,3 @@ def regression_coefficients(stats, v, columns, k, factor, work, out):
         else:
             out[i] = 0.0
     return share
-
-
-@kernel
-def partial_correlation(stats, v, a, b, given, k, factor, work_a, work_b):
-    """Partial correlation of a and b given ``given[:k]``, on the rows that count for node v."""
-    factorise(stats, v, given, k, factor)
-    var_a = 1.0 - forward_solve(stats, v, given, k, factor, a, work_a)
-    var_b = 1.0 - forward_solve(stats, v, given, k, factor, b, work_b)
-    covariance = gram_entry(stats, v, a, b)
-    for t in range(k):
-        covariance -= work_a[t] * work_b[t]
-    if var_a <= COLLINEAR or var_b <= COLLINEAR:
-        return 0.0
-    return min(1.0, max(-1.0, covariance / np.sqrt(var_a * var_b)))

@@ -23,7 +23,15 @@ __all__ = ["admissible_member", "one_way", "restricted_class"]
 
 
 def one_way(allowed: np.ndarray) -> np.ndarray:
-    """Symmetric: pairs of nodes between which one direction is allowed, and the other is not."""
+    """Symmetric: pairs of nodes between which one direction is allowed, and the other is not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arcs.knowledge import one_way
+    >>> one_way(np.array([[True, False], [True, True]])).astype(int).tolist()
+    [[0, 1], [1, 0]]
+    """
     return np.asarray(allowed != allowed.T)
 
 
@@ -48,6 +56,14 @@ def restricted_class(
     -------
     Pdag
         An edge is directed if all equivalent DAGs that agree with the knowledge direct it so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arcs.knowledge import restricted_class
+    >>> allowed = np.array([[True, True], [False, True]])  # not 1 -> 0
+    >>> restricted_class(np.array([[False, True], [False, False]]), allowed).directed_edges()
+    [(0, 1)]
     """
     known = one_way(allowed)
     for target in targets:
@@ -66,6 +82,15 @@ def admissible_member(
     The lines of which one direction is allowed are directed; Dor and Tarsi's algorithm directs the
     rest. The result is a member of the class if it has no v-structures beyond those of the class,
     whose edges are arrows already.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arcs.knowledge import admissible_member
+    >>> line = np.array([[False, True], [True, False]])
+    >>> allowed = np.array([[True, False], [True, True]])  # not 0 -> 1
+    >>> admissible_member(np.zeros((2, 2), dtype=bool), line, allowed).astype(int).tolist()
+    [[0, 0], [1, 0]]
     """
     if (directed & ~allowed).any() or (undirected & ~allowed & ~allowed.T).any():
         return None

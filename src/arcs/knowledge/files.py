@@ -35,7 +35,7 @@ from arcs.graphs.formats.cells import guarded, read_rows, unguarded, write_rows
 from arcs.knowledge import tetrad
 from arcs.knowledge.statements import Knowledge, Label
 
-__all__ = ["FORMATS", "read_knowledge", "write_knowledge"]
+__all__ = ["FORMATS", "knowledge_text", "read_knowledge", "write_knowledge"]
 
 FORMATS = ("toml", "csv", "tetrad")
 _FIELDS = ("required", "forbidden", "tiers", "edges_within_tiers", "roots", "leaves")
@@ -59,6 +59,18 @@ def read_knowledge(path: str | os.PathLike[str], format: str | None = None) -> K
         With the line, if the file is not what it should be.
     KnowledgeError
         If the statements contradict each other.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> from arcs.knowledge import read_knowledge
+    >>> path = Path(folder.name, "known.toml")
+    >>> _ = path.write_text('required = [["age", "cancer"]]')
+    >>> read_knowledge(path).required
+    (('age', 'cancer'),)
+    >>> folder.cleanup()
     """
     source = Path(path)
     try:
@@ -96,18 +108,31 @@ def write_knowledge(
         By default from the ending; what is neither ``.toml`` nor ``.csv`` is Tetrad's.
     names : sequence of str
         All variables; only Tetrad's format needs them, for roots and leaves.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> from arcs.knowledge import Knowledge, write_knowledge
+    >>> path = write_knowledge(Knowledge(roots=["age"]), Path(folder.name, "known.toml"))
+    >>> print(path.read_text().strip())
+    roots = ["age"]
+    >>> folder.cleanup()
     """
     target = Path(path)
-    chosen = _known(format or _guessed(target, ""))
-    if chosen == "toml":
-        text = _to_toml(knowledge)
-    elif chosen == "csv":
-        text = _to_csv(knowledge)
-    else:
-        text = tetrad.serialise(knowledge, names)
+    text = knowledge_text(knowledge, format or _guessed(target, ""), names=names)
     with write_atomically(target) as stream:
         stream.write(text)
     return target
+
+
+def knowledge_text(knowledge: Knowledge, format: str = "toml", *, names: Sequence[str] = ()) -> str:
+    """What :func:`write_knowledge` writes."""
+    chosen = _known(format)
+    if chosen == "toml":
+        return _to_toml(knowledge)
+    return _to_csv(knowledge) if chosen == "csv" else tetrad.serialise(knowledge, names)
 
 
 def _guessed(path: Path, text: str) -> str:
@@ -126,7 +151,9 @@ def _known(format: str) -> str:
 def _from_toml(text: str) -> Knowledge:
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    # The parser of the library lets more through than its own error: RecursionError where lists
+    # are nested too deeply, a plain ValueError for numbers of thousands of digits.
+    except (ValueError, RecursionError) as error:
         raise FileFormatError(f"not TOML ({error})") from None
     unknown = [key for key in table if key not in _FIELDS]
     if unknown:

@@ -24,8 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arcs.data.interventions import nearest_name
-from arcs.errors import KnowledgeError
+from arcs.errors import KnowledgeError, nearest_name
 from arcs.graphs.topology import find_cycle, format_cycle
 
 __all__ = ["Knowledge", "Label", "Pair", "Restrictions"]
@@ -44,6 +43,13 @@ class Restrictions(NamedTuple):
         not allowed.
     required : ndarray of bool, shape (p, p)
         Whether it must be there.
+
+    Examples
+    --------
+    >>> from arcs import Knowledge
+    >>> restrictions = Knowledge(forbidden=[("a", "b")]).resolve(["a", "b"])
+    >>> restrictions.admits([[0, 1], [0, 0]])
+    False
     """
 
     allowed: np.ndarray

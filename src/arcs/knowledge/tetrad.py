@@ -16,7 +16,7 @@ _SECTIONS = {
     "requiredirect": "required",
     "requireddirect": "required",
 }
-_TIER = re.compile(r"(\d+)([*-]*)")
+_TIER = re.compile(r"(\d{1,9})([*-]*)")
 
 
 def parse(text: str) -> Knowledge:

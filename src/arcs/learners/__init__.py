@@ -6,9 +6,9 @@ import importlib
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
-from arcs.data.interventions import nearest_name
-from arcs.errors import SettingsError
+from arcs.errors import SettingsError, nearest_name
 from arcs.learners.base import Learned, Learner
+from arcs.settings import refuse_unknown
 
 __all__ = ["LEARNERS", "Learned", "Learner", "learner", "learner_names"]
 
@@ -64,18 +64,30 @@ LEARNERS = _Registry(
 
 
 def learner_names() -> tuple[str, ...]:
-    """Names that :func:`learner` understands."""
+    """Names that :func:`learner` understands.
+
+    Examples
+    --------
+    >>> from arcs.learners import learner_names
+    >>> learner_names()[:5]
+    ('arcs', 'cd', 'ga', 'ges', 'gies')
+    """
     return tuple(sorted(LEARNERS))
 
 
 def learner(name: str, **settings: Any) -> Learner:
-    """The learner of that name with the given settings."""
+    """The learner of that name with the given settings.
+
+    Examples
+    --------
+    >>> from arcs.learners import learner
+    >>> learner("pc", alpha=0.001).alpha
+    0.001
+    """
     if name not in LEARNERS:
         raise SettingsError(
             f"there is no learner {name!r}{nearest_name(name, LEARNERS)} Known: "
             f"{', '.join(learner_names())}"
         )
-    try:
-        return LEARNERS[name](**settings)
-    except TypeError as error:
-        raise SettingsError(f"learner {name!r}: {error}") from None
+    refuse_unknown(LEARNERS[name], list(settings), f"learner {name!r}")
+    return LEARNERS[name](**settings)

@@ -12,20 +12,30 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
 from arcs.data.dataset import check_reading
+from arcs.data.symptoms import dense_sentence, factor_sentence
 from arcs.errors import DataWarning, SettingsError
 from arcs.graphs import Order, Pdag
+from arcs.kernels.compilation import Compilation
 from arcs.knowledge import Knowledge, Restrictions, restricted_class
-from arcs.progress import Listener, Watch, check_time_limit, interruptible
+from arcs.learners.preparation import preparation_of
+from arcs.learners.transforms import learn_prepared
+from arcs.progress import Listener, Watch, interruptible
 from arcs.regimes.changes import Change
 from arcs.results import FitResult
+from arcs.settings import NONE, SECONDS, SEED, check_settings, instance, setting
 
 __all__ = ["Learned", "Learner"]
+
+_KNOWLEDGE = instance(
+    Knowledge, "an arcs.knowledge.Knowledge (read_knowledge reads it from a file)"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +52,16 @@ class Learned:
         The method's objective; BIC if left out.
     changes : tuple of Change
         Mechanisms that differ between regimes, if the method looked for them.
+    hidden : arcs.learners.latent.Hidden, optional
+        Hidden factors, if the method looked for them.
     statistics : GramStatistics, optional
         What the coefficients are fitted to, if not the statistics that the method was given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Learned(np.zeros((3, 3), dtype=bool)).converged
+    True
     """
 
     graph: np.ndarray | Pdag
@@ -57,6 +75,7 @@ class Learned:
     converged: bool = True
     changes: tuple[Change, ...] = ()
     statistics: GramStatistics | None = None
+    hidden: Any = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,12 +84,19 @@ class Learner(ABC):
 
     Parameters
     ----------
-    random_state : int, optional
-        Seed, for methods that draw random numbers.
+    random_state : int, Generator, RandomState or None
+        Seed, for methods that draw random numbers. A generator is asked for a number, once: a
+        learner's settings are written down with its result.
     time_limit : float, optional
         Seconds after which the best result so far is returned.
     knowledge : Knowledge, optional
         Background knowledge, which the search obeys. Methods that cannot use it refuse it.
+
+    Examples
+    --------
+    >>> from arcs.learners import LEARNERS
+    >>> sorted(name for name, kind in LEARNERS.items() if kind.uses_knowledge)
+    ['arcs', 'cd', 'ges', 'gies', 'hc', 'mmhc', 'pc']
     """
 
     name: ClassVar[str]
@@ -78,15 +104,17 @@ class Learner(ABC):
     uses_interventions: ClassVar[bool] = True
     #: Whether the method can make use of background knowledge.
     uses_knowledge: ClassVar[bool] = False
+    #: Which way the method's own score is better: "larger" or "smaller".
+    better_score: ClassVar[str] = "larger"
 
-    random_state: int | None = None
-    time_limit: float | None = None
-    knowledge: Knowledge | None = None
+    random_state: int | None = setting(None, SEED)
+    time_limit: float | None = setting(None, SECONDS | NONE)
+    knowledge: Knowledge | None = setting(None, _KNOWLEDGE | NONE)
 
     def __post_init__(self) -> None:
-        check_time_limit(self.time_limit)
-        _check_seed(self.random_state)
-        _check_knowledge(self)
+        check_settings(self)
+        if self.knowledge is not None and not self.uses_knowledge:
+            raise SettingsError(f"{self.name} cannot make use of background knowledge")
 
     @abstractmethod
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
@@ -116,10 +144,10 @@ class Learner(ABC):
         statistics = self.statistics(dataset)
         audit = dataset.audit()
         audit.warn(interventions=self.uses_interventions and self.excludes_rows)
-        with interruptible(watch):
-            learned = self.learn_from(dataset, statistics, watch)
-        if learned.statistics is not None:
-            statistics = learned.statistics
+        with interruptible(watch), Compilation(partial(watch.tick, "compile")) as compiled:
+            found = learn_prepared(self, dataset, statistics, watch)
+        learned = found.learned
+        statistics = learned.statistics if learned.statistics is not None else found.statistics
         stopped = "interrupted" if watch.interrupted else "finished"
         result = FitResult.from_structure(
             self.name,
@@ -134,12 +162,17 @@ class Learner(ABC):
             tuning=learned.tuning,
             edge_values=learned.edge_values,
             audit=audit.to_dict(),
-            timings={**learned.timings, "total": watch.elapsed},
+            timings={**learned.timings, "compile": compiled.seconds, "total": watch.elapsed},
             converged=learned.converged,
             changes=learned.changes,
+            changes_sought=not self.excludes_rows,
             stopped="time limit" if watch.timed_out else stopped,
             source=dataset.source,
+            preparation=preparation_of(found),
         )
+        result = _with_remarks(result, found.dataset)
+        if found.cpdag is not None:
+            return result.with_(cpdag=found.cpdag)
         if self.knowledge is None or isinstance(learned.graph, Pdag):
             return result
         return result.with_(cpdag=self.equivalence_class(result.dag.adjacency, statistics))
@@ -185,21 +218,27 @@ class Learner(ABC):
         return values
 
 
-def _check_seed(seed: object) -> None:
-    if seed is not None and not isinstance(seed, int | np.integer):
-        raise SettingsError(
-            f"random_state must be a whole number or None, got {seed!r:.80}: a learner's settings "
-            "are written down with its result, and a number can be"
-        )
+def _with_remarks(result: FitResult, dataset: Dataset) -> FitResult:
+    """The result with a word about its density and about a hidden factor, if there is any.
 
+    A search that was stopped has a graph that says little of the data.
+    """
+    if result.stopped != "finished":
+        return result
+    done, p = result.preparation, len(result.names)
+    treated = done.get("conditions", {}).get("policy", "common") != "common"
+    facts = {
+        "adjusted": "adjust" in done or treated,
+        "transformed": "transform" in done,
+        "latent": "latent" in done,
+    }
+    remarks = {"dense": dense_sentence(result.n_edges, p, facts)}
+    looks = dataset.has_rows and not dataset.incomplete and "latent" not in done
+    if looks and 2 * p < result.n_edges and 8 <= p <= 200:
+        from arcs.learners.latent import factor_evidence
 
-def _check_knowledge(learner: Learner) -> None:
-    if learner.knowledge is None:
-        return
-    if not isinstance(learner.knowledge, Knowledge):
-        raise SettingsError(
-            f"knowledge must be an arcs.knowledge.Knowledge, got {learner.knowledge!r:.80}; "
-            "read_knowledge reads it from a file"
-        )
-    if not learner.uses_knowledge:
-        raise SettingsError(f"{learner.name} cannot make use of background knowledge")
+        remarks["factor"] = factor_sentence(factor_evidence(dataset, result.dag.adjacency))
+    said = {name: text for name, text in remarks.items() if text is not None}
+    for text in said.values():
+        warnings.warn(text, DataWarning, stacklevel=3)
+    return result.with_(audit={**result.audit, **said}) if said else result

@@ -58,15 +58,12 @@ from arcs.kernels.cd import (
 from arcs.kernels.statistics import gram_row
 from arcs.knowledge import Restrictions
 from arcs.learners.base import Learned, Learner
-from arcs.learners.hc import check_count
-from arcs.learners.settings import require_setting
 from arcs.progress import Watch
 from arcs.scores import GaussianBic
+from arcs.settings import NONE, choice, number, numbers_of, setting, whole
 
-__all__ = ["CD", "select_by_change_ratio"]
+__all__ = ["CD", "block_order", "empty_graph", "select_by_change_ratio"]
 
-_SELECTIONS = ("change-ratio", "bic")
-_BLOCKS = ("strength", "columns")
 #: Descents that need more are those towards a node that its parents determine: rho has no bound.
 _ACTIVE_SWEEPS = 100
 
@@ -101,39 +98,28 @@ class CD(Learner):
     Notes
     -----
     The score of the result is minus the regularised objective, so larger is better.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> CD(n_lambdas=10).fit(drawn.data).n_edges
+    9
     """
 
     name: ClassVar[str] = "cd"
     uses_knowledge: ClassVar[bool] = True
 
-    gamma: float = 2.0
-    lambdas: tuple[float, ...] | None = None
-    n_lambdas: int = 20
-    ratio: float = 0.01
-    select: Literal["change-ratio", "bic"] = "change-ratio"
-    alpha: float = 0.1
-    edge_limit: float = 10.0
-    tolerance: float = 1e-4
-    max_sweeps: int = 50
-    blocks: Literal["strength", "columns"] = "strength"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.lambdas is not None:
-            object.__setattr__(self, "lambdas", tuple(float(v) for v in self.lambdas))
-        require_setting(self.gamma > 1, "gamma must be above 1", self.gamma)
-        values = self.lambdas
-        require_setting(values is None or (len(values) > 0 and min(values) > 0), _POSITIVE, values)
-        check_count("n_lambdas", self.n_lambdas, 1)
-        require_setting(0 < self.ratio < 1, "ratio must be between 0 and 1", self.ratio)
-        require_setting(
-            self.select in _SELECTIONS, f"select must be one of {_SELECTIONS}", self.select
-        )
-        require_setting(0 <= self.alpha <= 1, "alpha must be between 0 and 1", self.alpha)
-        require_setting(self.edge_limit > 0, "edge_limit must be positive", self.edge_limit)
-        require_setting(self.tolerance > 0, "tolerance must be positive", self.tolerance)
-        check_count("max_sweeps", self.max_sweeps, 1)
-        require_setting(self.blocks in _BLOCKS, f"blocks must be one of {_BLOCKS}", self.blocks)
+    gamma: float = setting(2.0, number(above=1))
+    lambdas: tuple[float, ...] | None = setting(None, numbers_of(number(above=0)) | NONE)
+    n_lambdas: int = setting(20, whole(1))
+    ratio: float = setting(0.01, number(above=0, below=1))
+    select: Literal["change-ratio", "bic"] = setting("change-ratio", choice("change-ratio", "bic"))
+    alpha: float = setting(0.1, number(0, most=1))
+    edge_limit: float = setting(10.0, number(above=0))
+    tolerance: float = setting(1e-4, number(above=0))
+    max_sweeps: int = setting(50, whole(1))
+    blocks: Literal["strength", "columns"] = setting("strength", choice("strength", "columns"))
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Follow the path and choose a graph on it."""
@@ -152,9 +138,6 @@ class CD(Learner):
         )
 
 
-_POSITIVE = "lambdas must be positive numbers"
-
-
 class _Path:
     """The descent, and what it left behind at each penalty."""
 
@@ -163,9 +146,9 @@ class _Path:
         self.settings = settings
         self.weights = statistics.n / max(float(statistics.n_rows), 1.0)
         self.lambdas = _default_path(statistics, settings)
-        self.pairs, rank = _block_order(statistics, settings.blocks)
+        self.pairs, rank = block_order(statistics, settings.blocks)
         known = settings.restrictions(statistics)
-        self.state = _empty_graph(statistics, rank, known)
+        self.state = empty_graph(statistics, rank, known)
         self.work = np.empty(statistics.p)
         self.likelihood = GaussianBic(statistics, penalty=0.0)
         self.max_edges = int(settings.edge_limit * statistics.p + self.state.required.sum())
@@ -273,7 +256,7 @@ def _default_path(statistics: GramStatistics, settings: CD) -> np.ndarray:
     return np.geomspace(largest, settings.ratio * largest, settings.n_lambdas)
 
 
-def _block_order(statistics: GramStatistics, blocks: str) -> tuple[np.ndarray, np.ndarray]:
+def block_order(statistics: GramStatistics, blocks: str) -> tuple[np.ndarray, np.ndarray]:
     """All pairs in the order of a sweep, and the ranks of the nodes that decide ties."""
     p = statistics.p
     pairs = np.stack(np.triu_indices(p, 1), axis=1).astype(np.int64)
@@ -293,7 +276,7 @@ def _products(statistics: GramStatistics) -> np.ndarray:
     return products
 
 
-def _empty_graph(
+def empty_graph(
     statistics: GramStatistics, rank: np.ndarray, known: Restrictions | None = None
 ) -> Blocks:
     """All coefficients zero, no edges but the required ones."""

@@ -38,9 +38,8 @@ from arcs.data import GramStatistics
 from arcs.graphs import Order
 from arcs.kernels.ga import breed, entropy, evaluate, start_regressions
 from arcs.learners.base import Learned, Learner
-from arcs.learners.hc import check_count
-from arcs.learners.settings import require_setting
 from arcs.progress import Watch
+from arcs.settings import NONE, number, setting, whole
 
 __all__ = ["GA"]
 
@@ -75,31 +74,25 @@ class GA(Learner):
     Notes
     -----
     The score of the result is minus the fitness, so larger is better.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> GA(random_state=0, generations=50).fit(drawn.data).n_edges > 0
+    True
     """
 
     name: ClassVar[str] = "ga"
 
-    lam: float | None = None
-    threshold: float = 0.1
-    population: int | None = None
-    generations: int = 2000
-    crossover: float = 0.25
-    mutation: float = 0.05
-    min_entropy: float = 1e-6
-    tolerance: float = 1e-6
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_setting(self.lam is None or self.lam > 0, "lam must be positive", self.lam)
-        require_setting(self.threshold >= 0, "threshold must be at least 0", self.threshold)
-        if self.population is not None:
-            check_count("population", self.population, 2)
-        check_count("generations", self.generations, 0)
-        for name in ("crossover", "mutation"):
-            value = getattr(self, name)
-            require_setting(0 <= value <= 1, f"{name} must be between 0 and 1", value)
-        require_setting(self.min_entropy >= 0, "min_entropy must be at least 0", self.min_entropy)
-        require_setting(self.tolerance > 0, "tolerance must be positive", self.tolerance)
+    lam: float | None = setting(None, number(above=0) | NONE)
+    threshold: float = setting(0.1, number(0))
+    population: int | None = setting(None, whole(2) | NONE)
+    generations: int = setting(2000, whole(0))
+    crossover: float = setting(0.25, number(0, most=1))
+    mutation: float = setting(0.05, number(0, most=1))
+    min_entropy: float = setting(1e-6, number(0))
+    tolerance: float = setting(1e-6, number(above=0))
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Let a population evolve and read the graph off its best order."""

@@ -37,7 +37,6 @@ from typing import ClassVar
 import numpy as np
 
 from arcs.data import GramStatistics
-from arcs.errors import SettingsError
 from arcs.learners.base import Learned, Learner
 from arcs.learners.equivalence_search import (
     BACKWARD,
@@ -47,6 +46,7 @@ from arcs.learners.equivalence_search import (
     Phase,
 )
 from arcs.progress import Watch
+from arcs.settings import FLAG, NONE, number, setting, whole
 
 __all__ = ["GES", "extended_penalty"]
 
@@ -91,15 +91,11 @@ class GES(Learner):
     uses_interventions: ClassVar[bool] = False
     uses_knowledge: ClassVar[bool] = True
 
-    penalty: float | None = None
-    eager: bool = True
-    turning: bool = True
-    iterate: bool = True
-    max_parents: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_search_settings(self.penalty, self.max_parents)
+    penalty: float | None = setting(None, number(0) | NONE)
+    eager: bool = setting(True, FLAG)
+    turning: bool = setting(True, FLAG)
+    iterate: bool = setting(True, FLAG)
+    max_parents: int | None = setting(None, whole(0) | NONE)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Search over equivalence classes, from that of the empty graph."""
@@ -127,19 +123,6 @@ def _search_plan(*, turning: bool, eager: bool) -> tuple[tuple[Phase, ...], ...]
 def extended_penalty(statistics: GramStatistics) -> float:
     """The factor c that makes the BIC the extended BIC with parameter 1/2."""
     return 1.0 + 2.0 * math.log(statistics.p) / math.log(max(statistics.n_rows, 3))
-
-
-def _check_search_settings(penalty: float | None, max_parents: int | None) -> None:
-    """Refuse settings that no search could use."""
-    if penalty is not None and not (math.isfinite(penalty) and penalty >= 0):
-        raise SettingsError(
-            f"penalty must be a finite number of at least 0, or None, got {penalty!r}"
-        )
-    whole = isinstance(max_parents, int | np.integer) and not isinstance(max_parents, bool)
-    if max_parents is not None and not (whole and max_parents >= 0):
-        raise SettingsError(
-            f"max_parents must be a whole number of at least 0, or None, got {max_parents!r}"
-        )
 
 
 def _learned_by(

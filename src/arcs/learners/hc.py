@@ -11,7 +11,7 @@ Experimental data need nothing of their own: each node is scored on the rows in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,8 +29,9 @@ from arcs.kernels.hill_climbing import (
 from arcs.learners.base import Learned, Learner
 from arcs.progress import Watch
 from arcs.scores import GaussianBic
+from arcs.settings import NONE, anything, number, setting, whole
 
-__all__ = ["HC", "HillClimbing", "check_allowed", "check_count"]
+__all__ = ["HC", "HillClimbing", "check_allowed"]
 
 #: Moves per call of the compiled loop: some 10 ms at p = 441.
 _SLICE = 25
@@ -64,29 +65,25 @@ class HC(Learner):
     Notes
     -----
     `score` of the result is the total BIC (larger is better).
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> HC(max_parents=3).fit(drawn.data).n_edges
+    9
     """
 
     name: ClassVar[str] = "hc"
     uses_knowledge: ClassVar[bool] = True
 
-    penalty: float = 1.0
-    max_parents: int | None = None
-    tabu: int = 0
-    patience: int = 15
-    restarts: int = 0
-    perturbations: int = 10
-    allowed: Any = field(default=None, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.penalty >= 0:
-            raise SettingsError(f"penalty must be at least 0, got {self.penalty!r}")
-        if self.max_parents is not None:
-            check_count("max_parents", self.max_parents, 0)
-        check_count("tabu", self.tabu, 0)
-        check_count("patience", self.patience, 1)
-        check_count("restarts", self.restarts, 0)
-        check_count("perturbations", self.perturbations, 1)
+    penalty: float = setting(1.0, number(0))
+    max_parents: int | None = setting(None, whole(0) | NONE)
+    tabu: int = setting(0, whole(0))
+    patience: int = setting(15, whole(1))
+    restarts: int = setting(0, whole(0))
+    perturbations: int = setting(10, whole(1))
+    allowed: Any = setting(None, anything("a p x p matrix, or None"), repr=False, compare=False)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Climb from the empty graph, or that of the required edges."""
@@ -232,12 +229,6 @@ class HillClimbing:
         self._trace.append((self.moves, best))
         edges = int(self.state.n_parents.sum())
         return self.watch.tick("climb", self.moves, score=score, best=best, edges=edges)
-
-
-def check_count(name: str, value: int, least: int) -> None:
-    """Refuse a setting that is not a whole number of at least `least`."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise SettingsError(f"{name} must be a whole number of at least {least}, got {value!r}")
 
 
 def check_allowed(allowed: Any, p: int) -> np.ndarray:

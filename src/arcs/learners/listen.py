@@ -41,8 +41,8 @@ from arcs.graphs import Order
 from arcs.kernels.listen import neighbours
 from arcs.kernels.regression import residual_variance
 from arcs.learners.base import Learned, Learner
-from arcs.learners.settings import require_setting
 from arcs.progress import Watch
+from arcs.settings import NONE, number, setting
 
 __all__ = ["LISTEN"]
 
@@ -61,20 +61,22 @@ class LISTEN(Learner):
         Concavity of the MCP, above 1.
     tolerance : float
         Largest change of a weight at convergence, relative to the square root of n.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> model = random_weights(network("asia"), 0, unit_variance=False)  # equal noise variances
+    >>> drawn = sample(model, 500, 0)
+    >>> LISTEN().fit(drawn.data).n_edges
+    8
     """
 
     name: ClassVar[str] = "listen"
     uses_interventions: ClassVar[bool] = False
 
-    lam: float | None = None
-    gamma: float = 2.0
-    tolerance: float = 1e-6
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_setting(self.lam is None or self.lam >= 0, "lam must be at least 0", self.lam)
-        require_setting(self.gamma > 1, "gamma must be above 1", self.gamma)
-        require_setting(self.tolerance > 0, "tolerance must be positive", self.tolerance)
+    lam: float | None = setting(None, number(0) | NONE)
+    gamma: float = setting(2.0, number(above=1))
+    tolerance: float = setting(1e-6, number(above=0))
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Take one node after the other off the end."""

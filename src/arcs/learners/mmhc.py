@@ -19,9 +19,10 @@ import numpy as np
 from arcs.data import GramStatistics
 from arcs.kernels.max_min import max_min_candidates
 from arcs.learners.base import Learned
-from arcs.learners.hc import HC, check_count
+from arcs.learners.hc import HC
 from arcs.progress import Watch
-from arcs.scores.fisher_z import check_level, critical_z
+from arcs.scores.fisher_z import critical_z
+from arcs.settings import LEVEL, NONE, setting, whole
 
 __all__ = ["MMHC"]
 
@@ -44,18 +45,19 @@ class MMHC(HC):
     -----
     `score` of the result is the total BIC (larger is better). When time is up during the tests,
     only edges between nodes whose candidates are known can occur.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> MMHC(alpha=0.01).fit(drawn.data).n_edges
+    8
     """
 
     name: ClassVar[str] = "mmhc"
 
-    alpha: float = 0.01
-    max_condition_size: int | None = 4
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_level(self.alpha)
-        if self.max_condition_size is not None:
-            check_count("max_condition_size", self.max_condition_size, 0)
+    alpha: float = setting(0.01, LEVEL)
+    max_condition_size: int | None = setting(4, whole(0) | NONE)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Candidates, then hill climbing among them."""

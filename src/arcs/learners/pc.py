@@ -47,10 +47,10 @@ from arcs.kernels.skeleton import (
 from arcs.kernels.subsets import first_subset
 from arcs.knowledge import Restrictions
 from arcs.learners.base import Learned, Learner
-from arcs.learners.hc import check_count
 from arcs.learners.orientation import oriented_by_colliders
 from arcs.progress import Watch
-from arcs.scores.fisher_z import check_level, critical_z
+from arcs.scores.fisher_z import critical_z
+from arcs.settings import LEVEL, NONE, setting, whole
 
 __all__ = ["PC"]
 
@@ -83,24 +83,23 @@ class PC(Learner):
 
     Notes
     -----
-    `score` of the result is the BIC of a member of the class. ``edge_values["p_value"]`` is the
-    largest p-value of the tests that an edge survived.
+    `score` of the result is the BIC of a member of the class. ``edge_values["largest_p_value"]``
+    is the largest p-value of the tests that an edge survived.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> PC(alpha=0.01).fit(drawn.data).cpdag
+    Pdag(8 nodes, 5 directed, 3 undirected)
     """
 
     name: ClassVar[str] = "pc"
     uses_knowledge: ClassVar[bool] = True
 
-    alpha: float = 0.01
-    max_condition_size: int | None = 4
-    max_degree: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_level(self.alpha)
-        for setting in ("max_condition_size", "max_degree"):
-            value = getattr(self, setting)
-            if value is not None:
-                check_count(setting, value, 0)
+    alpha: float = setting(0.01, LEVEL)
+    max_condition_size: int | None = setting(4, whole(0) | NONE)
+    max_degree: int | None = setting(None, whole(0) | NONE)
 
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Skeleton, colliders, Meek's rules."""
@@ -120,7 +119,7 @@ class PC(Learner):
                 "iteration": np.arange(len(search.edges)),
                 "edges": np.array(search.edges, dtype=np.int64),
             },
-            edge_values={"p_value": p_values},
+            edge_values={"largest_p_value": p_values},
             converged=finished,
         )
 

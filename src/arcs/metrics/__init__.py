@@ -1,13 +1,13 @@
 """Structure metrics: the paper's counts, the usual others, adjustment distances, likelihood."""
 
 from arcs.metrics.adjustment import AdjustmentDistances, adjustment_distances
-from arcs.metrics.comparison import Comparison, compare
+from arcs.metrics.evaluation import Evaluation, evaluate
 from arcs.metrics.likelihood import held_out_log_likelihood
 
 __all__ = [
     "AdjustmentDistances",
-    "Comparison",
+    "Evaluation",
     "adjustment_distances",
-    "compare",
+    "evaluate",
     "held_out_log_likelihood",
 ]

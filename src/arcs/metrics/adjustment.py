@@ -39,6 +39,14 @@ class AdjustmentDistances:
         Structural intervention distance; defined between DAGs only.
     n_pairs : int
         Number of ordered pairs, the maximum of each distance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arcs.metrics import adjustment_distances
+    >>> forwards = np.array([[False, True], [False, False]])
+    >>> adjustment_distances(forwards, forwards.T).parent_aid
+    2
     """
 
     parent_aid: int
@@ -65,6 +73,14 @@ def adjustment_distances(
         The true DAG. Nodes are matched by name if both graphs have names.
     up_to_equivalence : bool
         Compare the CPDAGs instead, which is fair to observational data.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arcs.metrics import adjustment_distances
+    >>> graph = np.array([[False, True], [False, False]])
+    >>> adjustment_distances(graph, graph).parent_aid
+    0
     """
     gadjid = require("gadjid", "peers", "adjustment distances")
     found, true = aligned(estimate, truth)

@@ -82,11 +82,25 @@ def aligned(estimate: GraphLike, truth: GraphLike) -> tuple[Marks, Marks]:
     if not true.is_dag:
         raise GraphError("the truth must be a DAG, but it has undirected edges or a cycle")
     if found.p != true.p:
-        raise DataError(f"the estimate has {found.p} nodes, the truth has {true.p}")
+        raise DataError(
+            f"the estimate has {found.p} nodes, the truth has {true.p}{_absent(found, true)}"
+        )
     if found.names is None or true.names is None or found.names == true.names:
         return found, true
     position = _matching(found.names, true.names)
     return (found if position is None else found.reordered(position)), true
+
+
+def _absent(found: Marks, true: Marks) -> str:
+    """Which nodes only one graph has, and why that may be."""
+    if found.names is None or true.names is None:
+        return ""
+    fewer, more = sorted((("estimate", found), ("truth", true)), key=lambda pair: pair[1].p)
+    lacking = [name for name in more[1].names or () if name not in set(fewer[1].names or ())]
+    return (
+        f"; not in the {fewer[0]}: {', '.join(map(repr, lacking[:5]))}. An edge list does not hold "
+        "nodes without edges: read it with the names of all (names=..., or --nodes)"
+    )
 
 
 def _matching(found: tuple[str, ...], true: tuple[str, ...]) -> np.ndarray | None:

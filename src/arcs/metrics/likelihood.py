@@ -27,6 +27,14 @@ def held_out_log_likelihood(dag: GaussianDag, data: Dataset | np.ndarray) -> flo
     data : Dataset or ndarray, shape (n, p)
         Rows that the model was not fitted to. Columns of a `Dataset` are matched by name, those
         of an array by position.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.metrics import held_out_log_likelihood
+    >>> held_out_log_likelihood(drawn.truth, drawn.data) < 0
+    True
     """
     values, observed = _rows(dag, data)
     residuals = values - dag.intercepts - values @ dag.coefficients

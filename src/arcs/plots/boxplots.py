@@ -45,6 +45,14 @@ def plot_boxplots(
     Returns
     -------
     matplotlib axes
+
+    Examples
+    --------
+    >>> from arcs.plots import plot_boxplots
+    >>> rows = [{"method": m, "SHD": d} for m in ("arcs", "ges") for d in (1, 2, 4)]
+    >>> axes = plot_boxplots(rows)
+    >>> axes.get_ylabel()
+    'SHD'
     """
     table = [row for row in rows if _is_number(row.get(metric))]
     if not table:

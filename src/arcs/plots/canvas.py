@@ -33,14 +33,11 @@ class DrawnEdge:
 
 
 def new_figure(purpose: str, figsize: tuple[float, float], **settings: Any) -> Any:
-    """A figure that belongs to nobody: it is in no list of pyplot, and never shown."""
+    """A figure that belongs to nobody: it is in no list of pyplot, and shown by notebooks only."""
     require("matplotlib", "viz", purpose)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from arcs.plots.figure import NotebookFigure
 
-    figure = Figure(figsize=figsize, **settings)
-    FigureCanvasAgg(figure)
-    return figure
+    return NotebookFigure(figsize=figsize, **settings)
 
 
 def given_or_new_axes(ax: Any, purpose: str, figsize: tuple[float, float]) -> Any:

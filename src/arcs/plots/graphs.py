@@ -9,7 +9,6 @@ import numpy as np
 from arcs.errors import DataError, GraphError
 from arcs.graphs import GaussianDag, Pdag
 from arcs.plots.canvas import DrawnEdge, draw_graph, graph_axes, legend_below
-from arcs.plots.edges import edge_rows, intervened_nodes
 from arcs.plots.layout import layout_graph
 from arcs.plots.style import (
     KINDS,
@@ -52,23 +51,31 @@ def plot_dag(
     Returns
     -------
     matplotlib axes
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from arcs.plots import plot_dag
+    >>> axes = plot_dag(result, min_strength=0.2)
+    >>> axes.figure.savefig("graph.pdf")  # doctest: +SKIP
     """
-    rows = [row for row in edge_rows(result) if abs(row.strength) >= min_strength]
-    boxed = intervened_nodes(result)
-    adjacency = np.zeros((len(result.names),) * 2, dtype=bool)
-    for row in rows:
-        adjacency[row.source, row.target] = True
+    strength = result.dag.standardised_coefficients()
+    confidence = result.edge_values.get("confidence", np.full_like(strength, np.nan))
+    boxed = result.intervened_nodes
+    adjacency = result.dag.adjacency & (np.abs(strength) >= min_strength)
     layout = layout_graph(adjacency, result.names, engine=engine, boxed=boxed)
     ax, scale = graph_axes(ax, layout, "plot_dag")
     edges = [
         DrawnEdge(
-            row.source,
-            row.target,
-            _sign(row.strength),
-            edge_width(row.strength),
-            opacity=edge_opacity(row.values.get("confidence")),
+            *(i, j),
+            POSITIVE if strength[i, j] >= 0 else NEGATIVE,
+            edge_width(strength[i, j]),
+            opacity=edge_opacity(confidence[i, j]),
         )
-        for row in rows
+        for i, j in np.argwhere(adjacency).tolist()
     ]
     draw_graph(ax, layout, result.names, edges, boxed=boxed, scale=scale)
     if legend:
@@ -82,8 +89,18 @@ def plot_cpdag(
     """Draw the equivalence class: arrows where the data tell the direction, plain lines elsewhere.
 
     Nodes stand where :func:`plot_dag` puts them. Returns the axes.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from arcs.plots import plot_cpdag
+    >>> axes = plot_cpdag(result)
+    >>> axes.figure.savefig("class.png")  # doctest: +SKIP
     """
-    boxed = intervened_nodes(result)
+    boxed = result.intervened_nodes
     graph = result.cpdag
     adjacency = graph.directed | np.triu(graph.undirected)
     if np.array_equal(graph.skeleton, result.dag.adjacency | result.dag.adjacency.T):
@@ -129,9 +146,19 @@ def plot_comparison(
     Returns
     -------
     matplotlib axes
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from arcs.plots import plot_comparison
+    >>> axes = plot_comparison(result, drawn.truth)
+    >>> axes.figure.savefig("comparison.png")  # doctest: +SKIP
     """
     dag = result.dag if isinstance(result, FitResult) else result
-    boxed = intervened_nodes(result) if isinstance(result, FitResult) else ()
+    boxed = result.intervened_nodes if isinstance(result, FitResult) else ()
     kinds = edge_kinds(
         dag, truth, experimental=bool(boxed) if experimental is None else experimental
     )
@@ -154,7 +181,15 @@ def edge_kinds(
 ) -> dict[tuple[int, int], str]:
     """Each edge of the estimate as "correct", "reversed" or "extra", and the "missing" ones.
 
-    The rules are those of :func:`arcs.metrics.compare`; nodes are numbered as in `dag`.
+    The rules are those of :func:`arcs.metrics.evaluate`; nodes are numbered as in `dag`.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> from arcs.plots import edge_kinds
+    >>> sorted(set(edge_kinds(dag, dag).values()))
+    ['correct']
     """
     true = _true_adjacency(dag, truth)
     found = dag.adjacency
@@ -186,7 +221,3 @@ def _true_adjacency(dag: GaussianDag, truth: GaussianDag | Pdag) -> np.ndarray:
     matrix = truth.directed if isinstance(truth, Pdag) else truth.adjacency
     at = [truth.names.index(name) for name in dag.names]
     return np.asarray(matrix[np.ix_(at, at)])
-
-
-def _sign(strength: float) -> EdgeStyle:
-    return POSITIVE if strength >= 0 else NEGATIVE

@@ -58,6 +58,13 @@ class Layout:
         to the border of its target.
     width, height : float
         Size of the drawing; its lower left corner is (0, 0).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arcs.plots import layout_graph
+    >>> layout_graph(np.array([[0, 1], [0, 0]], dtype=bool), ["a", "b"]).positions.shape
+    (2, 2)
     """
 
     positions: np.ndarray
@@ -90,6 +97,13 @@ def layout_graph(
         "auto" chooses by size and by what is installed; "layered" needs nothing.
     boxed : sequence of int
         Nodes drawn as boxes instead of ellipses: edges end at the border of the shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arcs.plots import layout_graph
+    >>> sorted(layout_graph(np.array([[0, 1], [0, 0]], dtype=bool), ["a", "b"]).paths)
+    [(0, 1)]
     """
     if engine not in ENGINES:
         raise SettingsError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")

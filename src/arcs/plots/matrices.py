@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from arcs.plots.canvas import given_or_new_axes
-from arcs.plots.edges import intervened_nodes, standardised_coefficients
 from arcs.plots.layout import shown_name
 from arcs.plots.style import NEGATIVE, POSITIVE
 from arcs.results import FitResult
@@ -24,10 +23,20 @@ def plot_adjacency(result: FitResult, ax: Any = None, *, legend: bool = True) ->
     Row i, column j is the edge i -> j, so everything lies above the diagonal. The area of a mark
     is the size of the standardised coefficient; positive ones are filled squares, negative ones
     open circles. Returns the axes.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from arcs.plots import plot_adjacency
+    >>> axes = plot_adjacency(result)
+    >>> axes.figure.savefig("adjacency.png")  # doctest: +SKIP
     """
     order = result.order.nodes
     p = order.size
-    matrix = standardised_coefficients(result.dag)[np.ix_(order, order)]
+    matrix = result.dag.standardised_coefficients()[np.ix_(order, order)]
     side = float(np.clip(0.17 * p + 1.6, 4.2, 12.0))
     ax = given_or_new_axes(ax, "plot_adjacency", (side, side))
     room = float(min(ax.get_window_extent().size)) / ax.figure.dpi * 72
@@ -60,7 +69,7 @@ def _frame(ax: Any, result: FitResult, order: np.ndarray) -> None:
     ax.set_xlabel("effect, in the learned order")
     if p > _NAMED:
         return
-    intervened = set(intervened_nodes(result))
+    intervened = set(result.intervened_nodes)
     labels = [shown_name(result.names[k]) + (" *" if k in intervened else "") for k in order]
     size = float(np.clip(9 - p / 16, 4.5, 8))
     ax.set_xticks(range(p), labels, rotation=90, fontsize=size, parse_math=False)

@@ -20,6 +20,15 @@ def plot_trace(result: FitResult, ax: Any = None) -> Any:
     """Draw current and best score against the iterations, and the temperature on a second axis.
 
     Returns the axes of the score.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import ARCS
+    >>> from arcs.plots import plot_trace
+    >>> axes = plot_trace(ARCS(random_state=0).fit(drawn.data).result_)
+    >>> axes.figure.savefig("trace.png")  # doctest: +SKIP
     """
     trace = result.trace
     if "score" not in trace and "best" not in trace:
@@ -52,6 +61,15 @@ def plot_tuning(result: FitResult, ax: Any = None) -> Any:
     """Draw BIC over the tuning grid: a surface of (gamma, lambda), or a curve for one gamma.
 
     The number in a cell counts edges; a star marks the choice. Returns the axes.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import CD
+    >>> from arcs.plots import plot_tuning
+    >>> axes = plot_tuning(CD(n_lambdas=10).fit(drawn.data))
+    >>> axes.figure.savefig("tuning.png")  # doctest: +SKIP
     """
     columns = tuning_columns(result.tuning)
     if not {"lambda", "bic"} <= set(columns):

@@ -53,9 +53,9 @@ METHOD_COLOURS = (
 )
 
 
-def edge_opacity(confidence: float | None) -> float:
+def edge_opacity(confidence: float) -> float:
     """Opacity of an edge with that confidence; edges of unknown confidence are opaque."""
-    if confidence is None or math.isnan(confidence):
+    if math.isnan(confidence):
         return 1.0
     return 0.2 + 0.8 * min(max(confidence, 0.0), 1.0)
 

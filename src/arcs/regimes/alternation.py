@@ -22,8 +22,8 @@ With unknown targets the total has many local minima: several starts, of which t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,8 +34,8 @@ from arcs.progress import Watch
 from arcs.regimes.changes import Change
 from arcs.regimes.mechanism import COEFFICIENTS, KINDS, UNCHANGED
 from arcs.regimes.targets import NodeChanges, TargetFinder
-from arcs.scores.cholesky import CholeskyScore, state_adjacency
-from arcs.search import Chain, Strategy, run_chains
+from arcs.scores.cholesky import state_adjacency
+from arcs.search import Chain, Plan, Start, Strategy, run_chains
 
 __all__ = ["Alternation", "Settled", "turn_edges"]
 
@@ -79,42 +79,28 @@ class Alternation:
     dataset : Dataset
         Rows or sums in regimes.
     finder : TargetFinder
-    score : callable
-        The score for given statistics.
-    brief, strategy : Strategy
-        How the search is done in every round, and in the last ones.
-    allowed, required : ndarray of bool (p, p), optional
-        Background knowledge.
+    plan : Plan
+        How the search is done, briefly in the first rounds and in full in the last ones.
     """
 
     dataset: Dataset
     finder: TargetFinder
-    score: Callable[[GramStatistics], CholeskyScore]
-    brief: Strategy
-    strategy: Strategy
-    allowed: np.ndarray | None = None
-    required: np.ndarray | None = None
+    plan: Plan
 
-    def run(
-        self,
-        statistics: GramStatistics,
-        orders: Sequence[np.ndarray],
-        generators: Sequence[np.random.Generator],
-        watch: Watch,
-        workers: int = 1,
-    ) -> Settled:
-        """Alternate from every order until nothing improves; return the cheapest result."""
-        score = self.score(statistics)
-        chains = [Chain(score, o, rng) for o, rng in zip(orders, generators, strict=True)]
-        run_chains(chains, self.brief, watch, workers=workers)
+    def at_price(self, gamma: float) -> Alternation:
+        """The same where a change of an unknown target costs ``gamma log p``."""
+        return replace(self, finder=self.finder.at_price(gamma))
+
+    def run(self, statistics: GramStatistics, starts: Sequence[Start], watch: Watch) -> Settled:
+        """Alternate from every start until nothing improves; return the cheapest result."""
+        chains = self.plan.chains(statistics, starts)
+        run_chains(chains, self.plan.brief, watch, workers=self.plan.workers)
         settled = [self._settle(chain) for chain in chains]
-        settled = self._rounds(settled, self.brief, watch, workers)
+        settled = self._rounds(settled, self.plan.brief, watch)
         cheapest = min(settled, key=lambda found: found.total)
-        return self._rounds([cheapest], self.strategy, watch, workers)[0]
+        return self._rounds([cheapest], self.plan.strategy, watch)[0]
 
-    def _rounds(
-        self, settled: list[Settled], strategy: Strategy, watch: Watch, workers: int
-    ) -> list[Settled]:
+    def _rounds(self, settled: list[Settled], strategy: Strategy, watch: Watch) -> list[Settled]:
         """Search and choose mechanisms in turn, each start for as long as its total falls."""
         settled, active = list(settled), list(range(len(settled)))
         for number in range(_ROUNDS):
@@ -122,7 +108,7 @@ class Alternation:
             if not watch.tick("regimes", number, best=least) or not active:
                 break
             chains = [self._next(settled[i]) for i in active]
-            run_chains(chains, strategy, watch, workers=workers)
+            run_chains(chains, strategy, watch, workers=self.plan.workers)
             found = {i: self._settle(chain) for i, chain in zip(active, chains, strict=True)}
             active = [i for i in active if found[i].total < settled[i].total - _LEAST_GAIN]
             for i in active:
@@ -132,13 +118,13 @@ class Alternation:
     def _settle(self, chain: Chain) -> Settled:
         """The mechanisms of what a search found, single edges turned where that is cheaper."""
         adjacency = state_adjacency(chain.best)
-        adjacency = turn_edges(adjacency, self.finder, self.allowed, self.required)
+        adjacency = turn_edges(adjacency, self.finder, self.plan.allowed, self.plan.required)
         nodes = self.finder.graph(adjacency)
         return Settled(adjacency, nodes, sum(node.price for node in nodes), chain)
 
     def _next(self, settled: Settled) -> Chain:
         statistics = self.statistics(settled.adjacency, settled.nodes, translate=True)
-        return Chain(self.score(statistics), settled.order, settled.chain.rng)
+        return self.plan.chains(statistics, [Start(settled.order, settled.chain.rng)])[0]
 
     # ------------------------------------------------------------------ results
     def statistics(

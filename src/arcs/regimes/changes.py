@@ -29,6 +29,11 @@ class Change:
         Rows of the regime.
     variance_ratio : float
         Noise variance in the regime divided by that elsewhere; NaN where the variable was set.
+
+    Examples
+    --------
+    >>> Change("drug A", "akt", "noise", 36.2, 100, 4.1).to_dict()["target"]
+    'akt'
     """
 
     regime: str
@@ -48,11 +53,18 @@ class Change:
             "coefficients": "regression on its parents differs",
             "set": "no influence of its parents",
         }[self.kind]
-        return f"{self.target}: {what} ({self.evidence:.1f} nats)"
+        return f"{self.target}: {what} (evidence {self.evidence:.1f})"
 
 
 def describe_changes(changes: Sequence[Change]) -> str:
-    """One line per regime with its targets, strongest evidence first."""
+    """One line per regime with its targets, strongest evidence first.
+
+    Examples
+    --------
+    >>> from arcs.regimes import Change, describe_changes
+    >>> describe_changes([Change("drug A", "akt", "noise", 36.2, 100, 4.1)])
+    'drug A: akt: noise variance x 4.1 (evidence 36.2)'
+    """
     regimes: dict[str, list[Change]] = {}
     for change in changes:
         regimes.setdefault(change.regime, []).append(change)

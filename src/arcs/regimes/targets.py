@@ -129,7 +129,7 @@ class TargetFinder:
             return {}
         without = np.repeat(found.kinds[None], len(changed), axis=0)
         without[np.arange(len(changed)), changed] = UNCHANGED
-        _, prices = self._prices(self.mechanism(v, parents), without)
+        _, prices = self.prices(self.mechanism(v, parents), without)
         return {int(r): float(p - found.price) for r, p in zip(changed, prices, strict=True)}
 
     # ------------------------------------------------------------------ the descent
@@ -161,19 +161,20 @@ class TargetFinder:
 
     def _descend(self, mechanism: NodeMechanism, v: int, kinds: np.ndarray) -> NodeChanges:
         """Best single changes from `kinds` until none lowers the price."""
-        weights, prices = self._prices(mechanism, kinds[None])
+        weights, prices = self.prices(mechanism, kinds[None])
         best = NodeChanges(kinds, weights[0], float(prices[0]))
         while True:
             trials = self._trials(mechanism, v, best)
             if not len(trials):
                 return best
-            weights, prices = self._prices(mechanism, trials)
+            weights, prices = self.prices(mechanism, trials)
             least = int(np.argmin(prices))
             if not prices[least] < best.price - _LEAST_GAIN:
                 return best
             best = NodeChanges(trials[least], weights[least], float(prices[least]))
 
-    def _prices(self, mechanism: NodeMechanism, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def prices(self, mechanism: NodeMechanism, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and prices of assignments of mechanisms to regimes, changes included."""
         weights, prices = mechanism.fit(kinds)
         return weights, prices + self.change_price * (kinds != UNCHANGED).sum(axis=1)
 

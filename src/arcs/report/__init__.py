@@ -1,5 +1,6 @@
 """A self-contained HTML report on a result, and the graph as SVG."""
 
+from arcs.report.comparison import render_comparison, write_comparison
 from arcs.report.page import CITATION, equation, notebook_html, render_report, write_report
 from arcs.report.svg import graph_svg
 
@@ -8,6 +9,8 @@ __all__ = [
     "equation",
     "graph_svg",
     "notebook_html",
+    "render_comparison",
     "render_report",
+    "write_comparison",
     "write_report",
 ]

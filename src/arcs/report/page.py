@@ -7,12 +7,13 @@ can end the element it stands in.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
-import math
 import os
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
+from math import isfinite, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,31 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from arcs.confidence.intervals import intervals
 from arcs.files import write_atomically
-from arcs.plots.edges import EdgeRow, edge_rows, intervened_nodes
 from arcs.plots.searches import chosen_setting, tuning_columns
-from arcs.plots.style import INTERVENED_FILL, NEGATIVE, POSITIVE
+from arcs.report.causes import (
+    average_payload,
+    averaged_graph,
+    experiments,
+    graph_differences,
+    node_effects,
+)
 from arcs.report.charts import trace_chart, tuning_chart
-from arcs.report.svg import graph_svg, number, printable
+from arcs.report.graph import VIEW_SCRIPTS, bundled_script, graph_entries, resource
+from arcs.report.svg import number
 from arcs.results import FitResult
+from arcs.summary import in_two_sentences
+from arcs.tables import printable
 
-__all__ = ["CITATION", "equation", "notebook_html", "render_report", "write_report"]
+__all__ = [
+    "CITATION",
+    "content_policy",
+    "environment",
+    "equation",
+    "notebook_html",
+    "render_report",
+    "write_report",
+]
 
 CITATION = (
     "Q. Ye, A. A. Amini and Q. Zhou, Optimizing regularized Cholesky score for order-based "
@@ -38,7 +54,7 @@ CITATION = (
 )
 
 
-def render_report(result: FitResult, *, title: str | None = None, svg: str | None = None) -> str:
+def render_report(result: FitResult, *, title: str | None = None) -> str:
     """The report as HTML text.
 
     Parameters
@@ -47,12 +63,19 @@ def render_report(result: FitResult, *, title: str | None = None, svg: str | Non
         What to report on.
     title : str, optional
         Heading of the page.
-    svg : str, optional
-        What :func:`arcs.report.graph_svg` returned for this result, if it was called already:
-        the layout of a large graph takes seconds.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from arcs.report import render_report
+    >>> "smoke" in render_report(result, title="Asia")
+    True
     """
-    template = _environment().from_string(_resource("page.html"))
-    return template.render(**_context(result, title, svg or graph_svg(result)))
+    template = environment().from_string(resource("page.html"))
+    return template.render(**_context(result, title))
 
 
 def write_report(
@@ -60,17 +83,42 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
-    svg: str | None = None,
 ) -> Path:
-    """Write the report (see :func:`render_report`) to `path`, all at once."""
-    text = render_report(result, title=title, svg=svg)
+    """Write the report (see :func:`render_report`) to `path`, all at once.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> from arcs.report import write_report
+    >>> write_report(result, Path(folder.name, "report.html")).name
+    'report.html'
+    >>> folder.cleanup()
+    """
+    text = render_report(result, title=title)
     with write_atomically(path) as stream:
         stream.write(text)
     return Path(path)
 
 
 def notebook_html(result: FitResult, height: int = 640) -> str:
-    """The report in a frame of its own, for notebooks: its styles and scripts stay inside."""
+    """The report in a frame of its own, for notebooks: its styles and scripts stay inside.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from arcs.report import notebook_html
+    >>> "iframe" in notebook_html(result)
+    True
+    """
     page = escape(render_report(result))
     return (
         f'<iframe sandbox="allow-scripts" srcdoc="{page}" style="width:100%;height:{height}px;'
@@ -79,7 +127,18 @@ def notebook_html(result: FitResult, height: int = 640) -> str:
 
 
 def equation(result: FitResult, node: int) -> str:
-    """The structural equation of a node, for reading."""
+    """The structural equation of a node, for reading.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from arcs.report import equation
+    >>> isinstance(equation(result, 0), str)
+    True
+    """
     dag = result.dag
     terms = [f"{printable(dag.names[node])} ="]
     intercept = float(dag.intercepts[node])
@@ -87,69 +146,77 @@ def equation(result: FitResult, node: int) -> str:
     if intercept != 0:
         terms.append(number(intercept))
         started = True
-    for parent in dag.parents(node):
+    for parent in np.flatnonzero(dag.adjacency[:, node]):
         value = float(dag.coefficients[parent, node])
         sign = "−" if value < 0 else "+" if started else ""
         size = number(abs(value))
         terms.append(f"{sign} {size} {printable(dag.names[parent])}".strip())
         started = True
-    noise = f"e, sd(e) = {number(math.sqrt(float(dag.noise_variances[node])))}"
+    noise = f"e, sd(e) = {number(sqrt(float(dag.noise_variances[node])))}"
     return " ".join([*terms, f"+ {noise}" if started else noise])
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters["number"] = number
-    environment.filters["plain"] = _plain
-    return environment
+def environment() -> Environment:
+    """The templates' filters, and escaping of everything that comes from data."""
+    made = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    made.filters["number"] = number
+    made.filters["plain"] = _plain
+    made.filters["figure"] = _figure
+    made.filters["heading"] = _heading
+    return made
 
 
-def _resource(name: str) -> str:
-    return files("arcs.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _context(result: FitResult, title: str | None, svg: str) -> dict[str, Any]:
-    rows = edge_rows(result)
+def _context(result: FitResult, title: str | None) -> dict[str, Any]:
+    rows = result.edge_table().rows()
+    script = bundled_script(*VIEW_SCRIPTS, "effects.js", "tables.js", "page.js")
+    average = averaged_graph(result)
     return {
+        "policy": content_policy(script),
         "title": title or f"Bayesian network of {len(result.names)} variables",
         "result": result,
+        "sentences": in_two_sentences(result),
         "facts": _facts(result),
+        "scores": _scores(result),
         "rows": rows,
-        "limits": _limits(result, rows),
-        "positive": POSITIVE,
-        "negative": NEGATIVE,
-        "intervened": intervened_nodes(result),
-        "intervened_fill": INTERVENED_FILL,
-        "names": [printable(name) for name in result.names],
-        "extra": list(result.edge_values),
-        # Of a p-value the small ones count: a threshold from below would keep the wrong edges.
-        "measures": [name for name in result.edge_values if "p_value" not in name],
-        "svg": Markup(svg),
+        "has_confidence": "confidence" in result.edge_values,
+        "extra": [name for name in result.edge_values if name != "confidence"],
+        "average": average,
+        "differences": [] if average is None else graph_differences(result, average),
+        "experiments": experiments(result),
         "trace": Markup(trace_chart(result.trace)),
         "tuning_chart": Markup(tuning_chart(result)),
         "tuning": _tuning_table(result),
         "audit": _audit(result),
         "provenance": _provenance(result),
-        "regimes": result.settings.get("intervention_kind", "hard") != "hard",
         "citation": CITATION,
-        "css": Markup(_resource("page.css")),
-        "script": Markup(_resource("page.js")),
-        "payload": Markup(_script_json(_payload(result, rows))),
+        "css": Markup(resource("graphview.css") + resource("page.css")),
+        "script": Markup(script),
+        "payload": Markup(_script_json(_payload(result, average))),
     }
+
+
+def content_policy(script: str) -> str:
+    """What the browser may do with the page: run this one script, and ask nobody for anything.
+
+    The script is named by its digest: another one, smuggled in by whatever name or file, would not
+    run even if it got into the page.
+    """
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    parts = ("default-src 'none'", "style-src 'unsafe-inline'", f"script-src 'sha256-{digest}'")
+    return "; ".join((*parts, "img-src data:", "base-uri 'none'", "form-action 'none'"))
 
 
 def _facts(result: FitResult) -> list[tuple[str, str]]:
     told = int(result.cpdag.directed.sum())
-    targets = intervened_nodes(result)
     facts = [
         ("Method", result.method),
         ("Rows", f"{result.n_rows:,}"),
         ("Variables", f"{len(result.names):,}"),
         ("Edges", f"{result.n_edges:,}"),
         ("Directions identified", f"{told} of {result.cpdag.n_edges}"),
-        ("BIC", f"{result.bic:,.1f}"),
-        ("Intervened variables", str(len(targets)) if targets else "none (observational)"),
+        ("BIC (larger is better)", f"{result.bic:,.1f}"),
+        ("Intervened variables", str(len(result.intervened) or "none (observational)")),
         ("Stopped", result.stopped),
     ]
     if "total" in result.timings:
@@ -157,11 +224,26 @@ def _facts(result: FitResult) -> list[tuple[str, str]]:
     return facts
 
 
-def _limits(result: FitResult, rows: list[EdgeRow]) -> list[tuple[float, float]]:
-    """The 95 % confidence interval of every edge."""
-    bounds = intervals(result)
-    edges = [(row.source, row.target) for row in rows]
-    return [(float(bounds.lower[edge]), float(bounds.upper[edge])) for edge in edges]
+def _scores(result: FitResult) -> list[tuple[str, str, str, str]]:
+    """Every score with its direction: name, value, which way is better, meaning."""
+    from arcs.learners import LEARNERS
+
+    meaning = "twice the log-likelihood less log(rows) per edge; comparable between methods"
+    scores = [
+        ("BIC", f"{result.bic:,.2f}", "larger", meaning),
+        (
+            "log-likelihood",
+            f"{result.log_likelihood:,.2f}",
+            "larger",
+            "how well the network fits these rows; grows with every edge",
+        ),
+    ]
+    if result.score != result.bic:
+        known = result.method in LEARNERS
+        better = LEARNERS[result.method].better_score if known else "–"
+        own = f"what {result.method} works with, on its own scale"
+        scores.append(("objective", f"{result.score:,.2f}", better, own))
+    return scores
 
 
 def _tuning_table(result: FitResult) -> dict[str, Any]:
@@ -179,21 +261,23 @@ def _audit(result: FitResult) -> list[tuple[str, str]]:
     items = [
         ("rows against variables", size + ("; fewer rows than variables" if ratio < 1 else ""))
     ]
-    targets = intervened_nodes(result)
+    targets = result.intervened
     if targets:
-        names = ", ".join(result.names[k] for k in targets[:20])
+        names = ", ".join(targets[:20])
         more = f" and {len(targets) - 20} more" if len(targets) > 20 else ""
         items.append(("intervened variables", names + more))
+    items += [("done", text) for text in result.preparation.get("sentences", ())]
+    shares = result.preparation.get("adjust", {}).get("partial_r2", {})
+    for term, row in shares.items():
+        ranked = sorted(row.items(), key=lambda pair: -pair[1])[:20]
+        listed = ", ".join(f"{name} {100 * share:.1f} %" for name, share in ranked)
+        items.append((f"partial R² of {term}", listed))
     rest = {key: value for key, value in result.audit.items() if key not in ("n", "p")}
     return items + [(key.replace("_", " "), _plain(value)) for key, value in rest.items()]
 
 
 def _provenance(result: FitResult) -> list[tuple[str, list[tuple[str, str]]]]:
     general = [("data", result.source or "–"), ("seed", _plain(result.seed))]
-    general += [
-        ("score", f"{result.score:,.2f}"),
-        ("log-likelihood", f"{result.log_likelihood:,.2f}"),
-    ]
     general.append(("converged", "yes" if result.converged else "no"))
     groups = [("Run", general)]
     for heading, mapping in (
@@ -203,8 +287,27 @@ def _provenance(result: FitResult) -> list[tuple[str, list[tuple[str, str]]]]:
         ("Versions", result.versions),
     ):
         if mapping:
-            groups.append((heading, [(str(k), _plain(v)) for k, v in mapping.items()]))
+            groups.append((heading, [(_words(k), _plain(v)) for k, v in mapping.items()]))
     return groups
+
+
+def _words(key: object) -> str:
+    """The name of a setting as words."""
+    known = {"lam": "lambda", "n_iter": "iterations", "n_jobs": "jobs", "n_chains": "chains"}
+    return known.get(str(key), str(key).replace("_", " "))
+
+
+def _heading(name: str) -> str:
+    """The name of a figure as the heading of a column."""
+    words = printable(name).replace("p_value", "p-value").replace("bic", "BIC").replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def _figure(value: float, name: str) -> str:
+    """A figure of an edge for reading; below 1e-16 the rest of a p-value is noise."""
+    if "confidence" in name and isfinite(value):
+        return f"{value:.0%}"
+    return "< 1e−16" if "p_value" in name and value < 1e-16 else number(value)
 
 
 def _plain(value: Any) -> str:
@@ -222,28 +325,13 @@ def _plain(value: Any) -> str:
     return printable(str(value))
 
 
-def _payload(result: FitResult, rows: list[EdgeRow]) -> dict[str, Any]:
+def _payload(result: FitResult, average: FitResult | None) -> dict[str, Any]:
     """What the page's script needs to know."""
-    return {
-        "nodes": [
-            {"name": printable(name), "equation": equation(result, k)}
-            for k, name in enumerate(result.names)
-        ],
-        "edges": [
-            {
-                "source": row.source,
-                "target": row.target,
-                "coefficient": number(row.coefficient),
-                "reversible": row.reversible,
-                "values": {"weight": abs(row.strength), **_finite(row.values)},
-            }
-            for row in rows
-        ],
-    }
-
-
-def _finite(values: Mapping[str, float]) -> dict[str, float]:
-    return {key: value for key, value in values.items() if math.isfinite(value)}
+    graph = graph_entries(result)
+    for k, (node, effects) in enumerate(zip(graph["nodes"], node_effects(result), strict=True)):
+        node |= {"equation": equation(result, k), **effects}
+    graph["average"] = average_payload(average)
+    return graph
 
 
 def _script_json(value: Any) -> str:

@@ -6,12 +6,12 @@ left out. Styles are attributes, so the picture looks the same inside and outsid
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from markupsafe import escape
 
-from arcs.plots.edges import EdgeRow, edge_rows, intervened_nodes
 from arcs.plots.geometry import arrow_head, shortened
 from arcs.plots.layout import FONT_SIZE, Layout, layout_graph, shown_name
 from arcs.plots.style import (
@@ -24,18 +24,29 @@ from arcs.plots.style import (
     edge_width,
 )
 from arcs.results import FitResult
+from arcs.tables import printable
 
-__all__ = ["graph_svg", "number", "printable"]
+__all__ = ["graph_svg", "number"]
 
 
 def graph_svg(result: FitResult, *, engine: str = "auto") -> str:
     """The learned DAG as a complete SVG document (without XML declaration).
 
     Every edge is a group ``<g class="edge" data-edge="k">``, numbered as in
-    :func:`arcs.plots.edge_rows`, every node a group ``<g class="node" data-node="j">``.
+    :meth:`FitResult.edges`, every node a group ``<g class="node" data-node="j">``.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs import HC
+    >>> result = HC().fit(drawn.data)
+    >>> from arcs.report import graph_svg
+    >>> graph_svg(result)[:4]
+    '<svg'
     """
-    rows = edge_rows(result)
-    boxed = intervened_nodes(result)
+    rows = list(enumerate(result.edge_table().rows()))
+    boxed = result.intervened_nodes
     layout = layout_graph(result.dag.adjacency, result.names, engine=engine, boxed=boxed)
     legend = _legend(result, layout)
     height = layout.height + 26
@@ -46,18 +57,14 @@ def graph_svg(result: FitResult, *, engine: str = "auto") -> str:
         'font-family="Helvetica, Arial, DejaVu Sans, sans-serif">',
         f"<title>{escape(_title(result))}</title>",
         '<g class="drawing">',
-        *(_edge(k, row, result, layout) for k, row in _thin_first(rows)),
+        # Strong edges are drawn last, over the weak ones.
+        *(_edge(k, row, result, layout) for k, row in reversed(rows)),
         *(_node(k, name, k in set(boxed), layout) for k, name in enumerate(result.names)),
         "</g>",
         legend,
         "</svg>",
     ]
     return "\n".join(parts)
-
-
-def printable(text: str) -> str:
-    """The text without characters that XML forbids or that show nothing."""
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def number(value: float) -> str:
@@ -71,29 +78,22 @@ def _title(result: FitResult) -> str:
     return f"{result.method}: {len(result.names)} variables, {result.n_edges} edges"
 
 
-def _thin_first(rows: list[EdgeRow]) -> Iterable[tuple[int, EdgeRow]]:
-    """Strong edges are drawn last, over the weak ones."""
-    return reversed(list(enumerate(rows)))
-
-
-def _edge(index: int, row: EdgeRow, result: FitResult, layout: Layout) -> str:
-    style = POSITIVE if row.strength >= 0 else NEGATIVE
-    width = edge_width(row.strength)
+def _edge(index: int, row: Mapping[str, Any], result: FitResult, layout: Layout) -> str:
+    style = POSITIVE if row["standardised"] >= 0 else NEGATIVE
+    width = edge_width(row["standardised"])
     length, breadth = 7.0 + 1.6 * width, 4.0 + 1.5 * width
-    path = layout.paths[row.source, row.target]
+    path = layout.paths[result.names.index(row["from"]), result.names.index(row["to"])]
     line = _flipped(shortened(path, 0.8 * length), layout)
     head = _flipped(arrow_head(path, length, breadth), layout)
     dashes = " ".join(f"{dash * width:.1f}" for dash in style.dashes)
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    source, target = (printable(result.names[k]) for k in (row.source, row.target))
-    open_direction = ", direction not identified" if row.reversible else ""
-    label = f"{source} → {target}: {number(row.coefficient)}"
-    label += f" (standardised {number(row.strength)}{open_direction})"
-    confidence = row.values.get("confidence")
-    opacity = edge_opacity(confidence)
+    open_direction = ", direction not identified" if row["direction"] == "open" else ""
+    label = f"{printable(row['from'])} → {printable(row['to'])}: {number(row['coefficient'])}"
+    label += f" (standardised {number(row['standardised'])}{open_direction})"
+    opacity = edge_opacity(row["confidence"])
     pale = "" if opacity == 1.0 else f' opacity="{opacity:.2f}"'
-    if confidence is not None:
-        label += f", confidence {number(confidence)}"
+    if not np.isnan(row["confidence"]):
+        label += f", confidence {number(row['confidence'])}"
     return (
         f'<g class="edge" data-edge="{index}"{pale}><title>{escape(label)}</title>'
         f'<path d="{_bezier(line)}" fill="none" stroke="{style.colour}" '
@@ -133,7 +133,7 @@ def _legend(result: FitResult, layout: Layout) -> str:
             f'<line x1="{x}" y1="{y:.1f}" x2="{x + 30}" y2="{y:.1f}" stroke="{style.colour}" '
             f'stroke-width="2.2"{dashed}/><text x="{x + 35}" y="{y + 3:.1f}">{style.label}</text>'
         )
-    if intervened_nodes(result):
+    if result.intervened_nodes:
         items.append(
             f'<rect x="188" y="{y - 5:.1f}" width="10" height="10" fill="{INTERVENED_FILL}" '
             f'stroke="#000000" stroke-width="1.6"/>'

@@ -31,6 +31,15 @@ class GaussianBic:
     statistics : GramStatistics
     penalty : float
         The factor c.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> score = GaussianBic(drawn.data.statistics())
+    >>> empty = score.total(drawn.truth.adjacency & False)
+    >>> score.total(drawn.truth.adjacency) > empty  # larger is better
+    True
     """
 
     statistics: GramStatistics

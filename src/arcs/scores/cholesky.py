@@ -19,16 +19,18 @@ from functools import cached_property
 import numpy as np
 
 from arcs.data.gram import GramStatistics
-from arcs.errors import SettingsError
 from arcs.graphs import Order
-from arcs.kernels.cholesky import proximal_gradient
-from arcs.kernels.problem import L0 as L0_KIND
-from arcs.kernels.problem import Problem, State, Workspace, new_state, new_workspace
-from arcs.kernels.search import solve_all
-from arcs.penalties import L0, Penalty, ebic_cost
+from arcs.kernels.bundles import bundle
+from arcs.kernels.order import continuous, l0
+from arcs.kernels.order.records import UNCONVERGED, State, Workspace
+from arcs.kernels.order.search import solve_all, solve_one
+from arcs.kernels.proximal import LineSearch, proximal_gradient
+from arcs.penalties import Ebic, Penalty, Scalar
+from arcs.settings import NONE, choice, whole
 
 __all__ = ["CholeskyScore", "ColumnFit", "state_adjacency"]
 
+_DEFAULT_PRICE = Ebic(1.0)
 SOLVERS = ("coordinate_descent", "proximal_gradient")
 _NO_KNOWLEDGE = np.zeros((0, 0), np.uint8)
 
@@ -56,9 +58,8 @@ class CholeskyScore:
     Parameters
     ----------
     statistics : GramStatistics
-    penalty : Penalty or float
-        A penalty; or a number gamma for l0 with the extended-BIC price
-        ``0.5 log n_v + gamma log p`` per edge.
+    penalty : Penalty
+        By default the price of the extended BIC, ``0.5 log n_v + log p`` per edge.
     max_parents : int, optional
         Upper bound on the number of parents; by default 32 for l0 and none otherwise, and never
         more than a quarter (l0) or half (otherwise) of the rows: with as many parents as rows the
@@ -73,7 +74,7 @@ class CholeskyScore:
     """
 
     statistics: GramStatistics
-    penalty: Penalty | float = 1.0
+    penalty: Penalty = _DEFAULT_PRICE
     max_parents: int | None = None
     allowed: np.ndarray | None = None
     required: np.ndarray | None = None
@@ -81,41 +82,33 @@ class CholeskyScore:
     tolerance: float = 1e-8
 
     def __post_init__(self) -> None:
-        if self.solver not in SOLVERS:
-            raise SettingsError(f"solver must be one of {SOLVERS}, got {self.solver!r}")
-        if self.max_parents is not None and self.max_parents < 1:
-            raise SettingsError(f"max_parents must be at least 1, got {self.max_parents!r}")
+        choice(*SOLVERS).check("solver", self.solver)
+        (whole(1) | NONE).check("max_parents", self.max_parents)
 
     # ------------------------------------------------------------------ what kernels take
     @property
     def is_l0(self) -> bool:
         """Whether the penalty counts edges."""
-        return not isinstance(self.penalty, Penalty) or isinstance(self.penalty, L0)
+        return self.penalty.counts_edges
 
     @cached_property
     def edge_costs(self) -> np.ndarray:
         """l0: the price of a parent for each node, in nats."""
-        if isinstance(self.penalty, Penalty):
-            return np.full(self.statistics.p, float(self.penalty.lam))
-        return ebic_cost(self.statistics.n, self.statistics.p, float(self.penalty))
+        return self.penalty.costs(self.statistics.n, self.statistics.p)
 
     @cached_property
-    def problem(self) -> Problem:
+    def problem(self) -> l0.L0Problem | continuous.ContinuousProblem:
         """The problem as arrays."""
         n = np.maximum(self.statistics.n, 1.0)
-        continuous = self.penalty if isinstance(self.penalty, Penalty) else None
-        return Problem(
-            stats=self.statistics.kernel,
-            kind=L0_KIND if self.is_l0 else int(continuous.kind),  # type: ignore[union-attr]
-            cost=self.edge_costs,
-            strict=1.0 - np.exp(-2.0 * self.edge_costs / n),
-            lenient=1.0 - np.exp(-self.edge_costs / n),
-            lam=float(continuous.lam) if continuous else 0.0,
-            gamma=float(continuous.gamma) if continuous else 1.0,
-            max_parents=self._parent_limits(n),
-            allowed=_flags(self.allowed),
-            required=_flags(self.required),
-            tolerance=self.tolerance,
+        stats = self.statistics.kernel
+        rules = (self._parent_limits(n), _flags(self.allowed), _flags(self.required))
+        if self.is_l0:
+            costs = self.edge_costs
+            strict, lenient = 1.0 - np.exp(-2.0 * costs / n), 1.0 - np.exp(-costs / n)
+            return bundle(l0.L0Problem(stats, costs, strict, lenient, *rules))
+        kind, lam, gamma = self.penalty.kind, float(self.penalty.lam), float(self.penalty.gamma)
+        return bundle(
+            continuous.ContinuousProblem(stats, int(kind), lam, gamma, self.tolerance, *rules)
         )
 
     def _parent_limits(self, n: np.ndarray) -> np.ndarray:
@@ -135,8 +128,8 @@ class CholeskyScore:
     def new_state(self, order: np.ndarray) -> tuple[State, Workspace]:
         """Empty columns for an order, and scratch memory."""
         m = max(int(self.problem.max_parents.max(initial=0)), 1)
-        p = self.statistics.p
-        return new_state(np.asarray(order), m, self.is_l0), new_workspace(p, m, self.is_l0)
+        start = l0.start if self.is_l0 else continuous.start
+        return start(np.asarray(order), m)
 
     @cached_property
     def offset(self) -> float:
@@ -168,12 +161,7 @@ class CholeskyScore:
         inside = np.unique(np.asarray(candidates, dtype=np.int64))
         rest = np.setdiff1d(np.arange(self.statistics.p), np.append(inside, v))
         state, work = self.new_state(np.concatenate([inside, [v], rest]))
-        from arcs.kernels.columns import solve_fresh, store_solved
-
-        found = solve_fresh(
-            self.problem, state.position, v, state.position[v], work.scratch, work.counters
-        )
-        store_solved(self.problem, state, v, *found, work)
+        solve_one(self.problem, state, v, work)
         return self._column(state, v, work)
 
     def _column(self, state: State, v: int, work: Workspace) -> ColumnFit:
@@ -181,11 +169,11 @@ class CholeskyScore:
         n = float(self.statistics.n[v])
         parents = state.columns.parents[v, :k].copy()
         if not self.is_l0:
-            converged = bool(work.counters[7] == 0)
+            converged = bool(work.counters[UNCONVERGED] == 0)
             weights = state.columns.weight[v, :k].copy()
             d, score = float(state.columns.diagonal[v]), float(state.columns.score[v])
             return ColumnFit(parents, weights, d, score, converged)
-        share = float(state.columns.diagonal[v])
+        share = float(state.columns.residual[v])
         d = float(np.sqrt(n / share))
         gram = self.statistics.sub_gram(v, np.append(parents, v))
         beta = np.linalg.lstsq(gram[:-1, :-1], gram[:-1, -1], rcond=None)[0] if k else np.zeros(0)
@@ -202,7 +190,7 @@ class CholeskyScore:
         max_iter: int = 100_000,
     ) -> ColumnFit:
         """Algorithm 2, started from all ones as in the authors' code."""
-        assert isinstance(self.penalty, Penalty)
+        assert isinstance(self.penalty, Scalar)
         nodes = np.concatenate([[v], candidates]).astype(np.int64)
         free = np.zeros(nodes.size, np.uint8)
         free[0] = 1
@@ -218,10 +206,9 @@ class CholeskyScore:
         column = np.ones(nodes.size)
         penalty = self.penalty
         settings = (penalty.kind, float(penalty.lam), float(penalty.gamma))
-        scratch = np.empty((2, nodes.size))
-        _, converged = proximal_gradient(
-            gram, n, *settings, column, step, shrink, self.tolerance, max_iter, free, *scratch
-        )
+        rule = LineSearch(step, shrink, self.tolerance, max_iter)
+        work = np.empty((2, nodes.size))
+        _, converged = proximal_gradient(gram, n, settings, column, free, rule, work)
         loss = 0.5 * column @ gram @ column - n * np.log(column[0])
         score = loss + float(penalty.value(column[free == 0]).sum())
         active = np.flatnonzero(column[1:]) + 1

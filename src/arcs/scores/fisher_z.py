@@ -19,8 +19,9 @@ from scipy.special import ndtri
 from arcs.data.gram import GramStatistics
 from arcs.errors import SettingsError
 from arcs.kernels.fisher_z import fisher_z_kernel
+from arcs.settings import LEVEL
 
-__all__ = ["check_level", "critical_z", "fisher_z"]
+__all__ = ["critical_z", "fisher_z"]
 
 
 def fisher_z(
@@ -63,11 +64,4 @@ def fisher_z(
 
 def critical_z(alpha: float) -> float:
     """The ``|z|`` above which a two-sided test at level `alpha` rejects independence."""
-    return float(-ndtri(check_level(alpha) / 2))
-
-
-def check_level(alpha: float) -> float:
-    """Return the level of a test, refusing what is not strictly between 0 and 1."""
-    if not 0 < alpha < 1:
-        raise SettingsError(f"alpha must lie between 0 and 1, got {alpha!r}")
-    return float(alpha)
+    return float(-ndtri(LEVEL.check("alpha", alpha) / 2))

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arcs.data.gram import GramStatistics
+from arcs.data.local import Regressions
+from arcs.effects.precision import CoefficientPrecision
 from arcs.graphs import GaussianDag
 from arcs.kernels.regression import COLLINEAR
 
@@ -23,18 +24,38 @@ __all__ = ["FittedDag", "fit_dag"]
 
 @dataclass(frozen=True, eq=False)
 class FittedDag:
-    """A DAG with maximum-likelihood parameters, and its log-likelihood."""
+    """A DAG with maximum-likelihood parameters, its log-likelihood, and how precise they are.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.scores import fit_dag
+    >>> fit_dag(drawn.truth.adjacency, drawn.data.statistics()).log_likelihood < 0
+    True
+    """
 
     dag: GaussianDag
     log_likelihood: float
     residual_shares: np.ndarray
+    precision: CoefficientPrecision
 
 
-def fit_dag(adjacency: np.ndarray, statistics: GramStatistics) -> FittedDag:
-    """Regress every node on its parents in `adjacency` (``[i, j]`` is i -> j)."""
+def fit_dag(adjacency: np.ndarray, statistics: Regressions) -> FittedDag:
+    """Regress every node on its parents in `adjacency` (``[i, j]`` is i -> j).
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.scores import fit_dag
+    >>> fit_dag(drawn.truth.adjacency, drawn.data.statistics()).dag.n_edges
+    8
+    """
     p = statistics.p
     coefficients, errors = np.zeros((p, p)), np.zeros((p, p))
     variances, intercepts, shares = np.ones(p), np.zeros(p), np.ones(p)
+    degrees, covariances = np.ones(p), []
     log_likelihood = 0.0
     for v in range(p):
         parents = np.flatnonzero(adjacency[:, v])
@@ -42,14 +63,18 @@ def fit_dag(adjacency: np.ndarray, statistics: GramStatistics) -> FittedDag:
         if n == 0:
             # Nothing is known of the mechanism: describe the node by its moments over all rows.
             intercepts[v], variances[v] = mean[v], norm[v] ** 2 / statistics.n_rows
-            # Only background knowledge gives such a node parents; their effects stay unknown.
-            coefficients[parents, v], errors[parents, v] = np.finfo(float).tiny, np.nan
+            # Only background knowledge gives such a node parents; their effects stay unknown: the
+            # coefficient is 0, its standard error NaN.
+            errors[parents, v] = np.nan
+            covariances.append(np.full((len(parents), len(parents)), np.nan))
             continue
-        beta, spread, shares[v] = _regress(statistics, v, parents)
-        degrees = max(n - len(parents) - 1, 1.0)
+        beta, inverse, shares[v] = _regress(statistics, v, parents)
+        degrees[v] = max(n - len(parents) - 1, 1.0)
         factor = norm[v] / norm[parents]
-        coefficients[parents, v] = np.where(beta == 0.0, np.finfo(float).tiny, beta * factor)
-        errors[parents, v] = np.sqrt(shares[v] / degrees) * spread * factor
+        coefficients[parents, v] = beta * factor
+        spread = np.sqrt(np.maximum(np.diag(inverse), 0.0))
+        errors[parents, v] = np.sqrt(shares[v] / degrees[v]) * spread * factor
+        covariances.append(shares[v] / degrees[v] * inverse * np.outer(factor, factor))
         variances[v] = shares[v] * norm[v] ** 2 / n
         intercepts[v] = mean[v] - coefficients[parents, v] @ mean[parents]
         log_likelihood -= 0.5 * n * (np.log(2 * np.pi * variances[v]) + 1.0)
@@ -61,17 +86,19 @@ def fit_dag(adjacency: np.ndarray, statistics: GramStatistics) -> FittedDag:
         statistics.names,
         intercepts=intercepts,
         standard_errors=errors,
+        adjacency=adjacency,
     )
-    return FittedDag(dag, float(log_likelihood), shares)
+    precision = CoefficientPrecision(tuple(covariances), degrees)
+    return FittedDag(dag, float(log_likelihood), shares, precision)
 
 
 def _regress(
-    statistics: GramStatistics, v: int, parents: np.ndarray
+    statistics: Regressions, v: int, parents: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Coefficients, root diagonal of the inverse Gram matrix, and residual share (unit scale)."""
+    """Coefficients, inverse of the parents' Gram matrix, and residual share (unit scale)."""
     gram = statistics.sub_gram(v, np.append(parents, v))
     inner, cross = gram[:-1, :-1], gram[:-1, -1]
     inverse = np.linalg.pinv(inner, rcond=COLLINEAR, hermitian=True)
     beta = inverse @ cross
     share = max(float(1.0 - cross @ beta), COLLINEAR)
-    return beta, np.sqrt(np.maximum(np.diag(inverse), 0.0)), share
+    return beta, inverse, share

@@ -13,14 +13,20 @@ from typing import Any
 import numpy as np
 
 from arcs.graphs import Order
-from arcs.kernels.moves import EPSILON, relax
-from arcs.kernels.problem import QUEUE_HEAD, State
-from arcs.kernels.search import anneal, copy_state, iterate, polish_all, refresh_all, solve_all
+from arcs.kernels.bundles import bundle
+from arcs.kernels.order.records import EPSILON, State, Walk
+from arcs.kernels.order.reinsertion import relax
+from arcs.kernels.order.search import (
+    anneal,
+    copy_state,
+    iterate,
+    polish_all,
+    refresh_all,
+    solve_all,
+)
 from arcs.scores.cholesky import CholeskyScore
 
 __all__ = ["Chain"]
-
-_COLUMN_ARRAYS = ("count", "parents", "weight", "diagonal", "score")
 
 
 class Chain:
@@ -53,15 +59,17 @@ class Chain:
 
     def descend(self, queue: list[int], limit: int) -> list[int]:
         """Reinsert queued nodes, and those they change; at most `limit`. Returns who is left."""
-        p = self.state.order.size
-        self.work.counters[QUEUE_HEAD] = 0
-        self.work.queue[: len(queue)] = queue
-        self.work.queued[queue] = 1
-        left = relax(self.score.problem, self.state, len(queue), limit, self.work)
+        waiting = self.work.queue
+        waiting.nodes[: len(queue)] = queue
+        waiting.ends[:] = 0, len(queue)
+        waiting.queued[queue] = 1
+        relax(self.score.problem, self.state, limit, self.work)
         self.energy = float(self.state.columns.score.sum())
         self.keep_best()
-        head = int(self.work.counters[QUEUE_HEAD])
-        return [int(self.work.queue[(head + i) % p]) for i in range(left)]
+        head, left = (int(end) for end in waiting.ends)
+        waiting.ends[:] = 0
+        waiting.queued[:] = 0
+        return [int(v) for v in np.roll(waiting.nodes, -head)[:left]]
 
     def steps(self, nodes: np.ndarray, relax_limit: int, temperature: float) -> int:
         """One large step (pull or relocation) per node; returns how many improved the score."""
@@ -74,21 +82,11 @@ class Chain:
 
     def flips(self, temperatures: np.ndarray, length: int) -> np.ndarray:
         """Interval flips, one per temperature; returns the score after each."""
-        scores = np.empty(temperatures.size)
-        self.energy, best = anneal(
-            self.score.problem,
-            self.state,
-            self.rng,
-            temperatures,
-            length,
-            self.best,
-            self.work,
-            scores,
-            self.energy,
-            self.best_energy,
-        )
-        self.best_energy = float(best)
-        return scores
+        energies = np.array([self.energy, self.best_energy])
+        walk = bundle(Walk(temperatures, np.empty(temperatures.size), energies))
+        anneal(self.score.problem, self.state, self.best, self.rng, walk, length, self.work)
+        self.energy, self.best_energy = (float(energy) for energy in energies)
+        return walk.scores
 
     def keep_best(self) -> None:
         """Remember the current state if it is the best so far.
@@ -98,7 +96,7 @@ class Chain:
         """
         if self.energy < self.best_energy - EPSILON:
             self.best_energy = self.energy
-            copy_state(self.state, self.best)
+            copy_state(self.score.problem, self.state, self.best)
 
     def polish(self) -> None:
         """Solve the best state's columns once more, and keep what is better.
@@ -151,13 +149,14 @@ class Chain:
         arrays: dict[str, np.ndarray] = {}
         for name, state in (("state", self.state), ("best", self.best)):
             arrays[f"{name}/order"] = state.order.copy()
-            for column in _COLUMN_ARRAYS:
-                arrays[f"{name}/{column}"] = getattr(state.columns, column).copy()
+            for column, values in state.columns._asdict().items():
+                arrays[f"{name}/{column}"] = values.copy()
         arrays["energies"] = np.array([self.energy, self.best_energy])
         arrays["counters"] = self.work.counters.copy()
-        arrays["floor"] = self.work.floor.copy()
-        arrays["futile"] = self.work.futile.copy()
-        arrays["useless"] = np.packbits(self.work.useless == self.work.version)
+        memory = self.work.memory
+        arrays["floor"] = memory.floor.copy()
+        arrays["futile"] = memory.futile.copy()
+        arrays["useless"] = np.packbits(memory.useless == memory.version)
         arrays["trace"] = np.array(self._trace, dtype=float).reshape(-1, 5)
         generator = json.dumps(self.rng.bit_generator.state)
         arrays["rng"] = np.array(generator)
@@ -171,8 +170,8 @@ class Chain:
             refresh_all(self.score.problem, state)
         self.energy, self.best_energy = (float(x) for x in arrays["energies"])
         self.work.counters[:] = arrays["counters"]
-        self.work.floor[:] = arrays["floor"]
-        self.work.futile[:] = arrays["futile"]
+        self.work.memory.floor[:] = arrays["floor"]
+        self.work.memory.futile[:] = arrays["futile"]
         self._restore_useless(arrays["useless"])
         self._trace = [tuple(row) for row in arrays["trace"].tolist()]
         self.rng.bit_generator.state = json.loads(str(arrays["rng"]))
@@ -180,14 +179,14 @@ class Chain:
 
     def _restore_useless(self, packed: np.ndarray) -> None:
         """What the columns are known to have no use for, as far as it was known."""
-        known = self.work.useless
+        known = self.work.memory.useless
         bits = np.unpackbits(packed, count=known.size).reshape(known.shape)
-        self.work.version[:] = 0
+        self.work.memory.version[:] = 0
         known[:] = np.where(bits, 0, -1)
 
 
 def _restore_state(state: State, name: str, arrays: dict[str, np.ndarray]) -> None:
     state.order[:] = arrays[f"{name}/order"]
     state.position[state.order] = np.arange(state.order.size)
-    for column in _COLUMN_ARRAYS:
-        getattr(state.columns, column)[:] = arrays[f"{name}/{column}"]
+    for column, values in state.columns._asdict().items():
+        values[:] = arrays[f"{name}/{column}"]

@@ -5,65 +5,29 @@ A checkpoint carries a fingerprint of the data and settings; going on with other
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
-import json
 import os
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from arcs.data.gram import GramStatistics
-from arcs.errors import FileFormatError, SettingsError
-from arcs.files import write_atomically
-from arcs.graphs import GaussianDag, Order, Pdag
+from arcs.files import ArchiveFormat, going_on
+from arcs.fingerprints import digest_of, refuse_other_key
 from arcs.search.chain import Chain
 
-__all__ = ["Checkpoint", "fingerprint"]
+__all__ = ["CHECKPOINT", "Checkpoint", "fingerprint"]
 
-_MAGIC = "arcs-checkpoint-1"
-#: NumPy reads the header of an array as Python source: a damaged one is a matter of syntax.
-_BROKEN_ARCHIVE = (
-    *(zipfile.BadZipFile, zlib.error, RuntimeError, MemoryError),
-    *(SyntaxError, tokenize.TokenError),
-)
+#: Seconds between two writes.
+SECONDS = 5.0
+
+CHECKPOINT = ArchiveFormat("arcs-checkpoint", version=2, title="checkpoint")
 
 
 def fingerprint(statistics: GramStatistics, settings: Mapping[str, Any]) -> str:
     """A digest of everything that determines a search."""
-    digest = hashlib.sha256()
-    for array in statistics.kernel:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    text = json.dumps([statistics.names, settings], sort_keys=True, default=_in_full)
-    digest.update(text.encode())
-    return digest.hexdigest()
-
-
-def _in_full(value: Any) -> Any:
-    """A setting as plain values, nothing left out: texts of long arrays and graphs are abridged."""
-    if isinstance(value, np.ndarray | np.generic):
-        return [str(value.dtype), value.tolist()]
-    if isinstance(value, Order):
-        return ["order", value.names, value.nodes.tolist()]
-    if isinstance(value, GaussianDag):
-        return ["dag", value.names, value.coefficients.tolist()]
-    if isinstance(value, Pdag):
-        return ["pdag", value.names, value.directed.tolist(), value.undirected.tolist()]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        content = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        return [type(value).__qualname__, content]
-    if isinstance(value, FunctionType):
-        # The address in a function's own text changes from one process to the next.
-        return [value.__qualname__, value.__code__.co_code.hex(), str(value.__defaults__)]
-    if isinstance(value, set | frozenset):
-        return sorted(map(str, value))
-    return str(value)
+    return digest_of(statistics.kernel, [statistics.names, settings], sort_keys=True)
 
 
 class Checkpoint:
@@ -75,44 +39,46 @@ class Checkpoint:
         The file, conventionally ``.npz``.
     key : str
         Fingerprint of data and settings.
-    every : float
+    every : float, optional
         Seconds between two writes.
     """
 
-    def __init__(self, path: str | os.PathLike[str], key: str, every: float = 5.0) -> None:
+    def __init__(self, path: str | os.PathLike[str], key: str, every: float | None = None) -> None:
         self.path = Path(path)
         self.key = key
-        self.every = every
+        self.every = SECONDS if every is None else every
 
     def save(self, snapshots: Sequence[Mapping[str, np.ndarray]]) -> None:
-        """Write the chains' snapshots, atomically."""
-        arrays = {"magic": np.array(_MAGIC), "key": np.array(self.key)}
-        for i, snapshot in enumerate(snapshots):
-            arrays.update({f"{i}/{name}": array for name, array in snapshot.items()})
-        with write_atomically(self.path, "wb") as stream:
-            np.savez(stream, **arrays)  # type: ignore[arg-type]
+        """Write the chains' snapshots, atomically; a full disk does not end the search."""
+        arrays = {
+            f"{i}/{name}": array
+            for i, snapshot in enumerate(snapshots)
+            for name, array in snapshot.items()
+        }
+        with going_on(self.path):
+            CHECKPOINT.write_binary(self.path, {"key": self.key}, arrays, compress=False)
 
     def load(self, chains: Sequence[Chain]) -> None:
         """Bring all chains to where the file says they were."""
-        try:
-            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-                content = {name: archive[name] for name in archive.files}
-            magic, key = str(content["magic"]), str(content["key"])
-        except (OSError, ValueError, KeyError, EOFError, *_BROKEN_ARCHIVE) as error:
-            raise FileFormatError(f"{self.path}: not a usable checkpoint ({error})") from error
-        if magic != _MAGIC:
-            raise FileFormatError(f"{self.path}: a checkpoint of another version of ARCS")
-        if key != self.key:
-            raise SettingsError(
-                f"{self.path}: the checkpoint belongs to other data or settings; delete it to "
-                "start anew, or go on with the same data and settings"
-            )
+        header, arrays = CHECKPOINT.read(self.path)
+        refuse_other_key(self.path, header, self.key)
         for i, chain in enumerate(chains):
-            prefix = f"{i}/"
-            part = {n[len(prefix) :]: a for n, a in content.items() if n.startswith(prefix)}
-            try:
-                chain.restore(part)
-            except (KeyError, ValueError, IndexError, TypeError) as error:
-                raise FileFormatError(
-                    f"{self.path}: not a usable checkpoint (chain {i}: {error!r})"
-                ) from error
+            start = f"{i}/"
+            part = {n.removeprefix(start): a for n, a in arrays.items() if n.startswith(start)}
+            with CHECKPOINT.damage(self.path):
+                chain.restore(_from_version_1(part) if header["version"] == 1 else part)
+
+
+def _from_version_1(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """What was named or counted otherwise in version 0.1.0.
+
+    The residual shares of l0 columns stood under the name of another penalty's diagonal, and the
+    head of a queue among the counters.
+    """
+    head = 6
+    renamed = {
+        f"{state}/residual": arrays[f"{state}/diagonal"]
+        for state in ("state", "best")
+        if not arrays[f"{state}/weight"].size
+    }
+    return {**arrays, **renamed, "counters": np.delete(arrays["counters"], head)}

@@ -11,8 +11,9 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from arcs.kernels.moves import EPSILON
+from arcs.kernels.order.records import EPSILON
 from arcs.progress import Watch
+from arcs.scores.cholesky import state_adjacency
 from arcs.search.chain import Chain
 from arcs.search.checkpoint import Checkpoint
 from arcs.search.strategies import Strategy
@@ -81,6 +82,7 @@ class _Reporter:
                 best=min(c.best_energy for c in self.chains) + chain.score.offset,
                 temperature=chain.temperature,
                 edges=chain.edges,
+                graph=lambda: state_adjacency(chain.best),
             )
 
     def _photograph(self, chain: Chain) -> None:

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from arcs.errors import SettingsError
+from arcs.settings import instance, number, numbers_of
 
-__all__ = ["Schedule", "geometric", "temperatures"]
+__all__ = ["SCHEDULE", "Schedule", "geometric", "temperatures"]
 
 #: A start temperature, a sequence of temperatures, or a function of (iteration, iterations).
 Schedule = float | Sequence[float] | np.ndarray | Callable[[int, int], float]
+#: What a setting may be that is such a sequence or function.
+SCHEDULE = numbers_of(number(0)) | instance(Callable, "a function of iteration and iterations")  # type: ignore[arg-type]
 
 
 def geometric(

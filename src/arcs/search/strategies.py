@@ -3,9 +3,10 @@
 - :class:`Annealing`: Algorithm 1, interval flips under a temperature schedule.
 - :class:`Pulls`: iterated local search. Greedy reinsertion to a local optimum, then passes over all
   nodes in random order, one large step each and more for those that look misplaced (see
-  :mod:`arcs.kernels.pulls`), kept by the Metropolis rule at a constant temperature. Scores are log
-  posteriors in nats, so at temperature 1 the walk visits local optima with about their posterior
-  probability; ties are always kept. It stops when `patience` passes in a row found no new best.
+  :mod:`arcs.kernels.order.pulls`), kept by the Metropolis rule at a constant temperature. Scores
+  are log posteriors in nats, so at temperature 1 the walk visits local optima with about their
+  posterior probability; ties are always kept. It stops when `patience` passes in a row found no
+  new best, or sooner if the best was found soon (see :class:`Pulls`).
 - :class:`Fixed`: no search, the starting order is scored as it is.
 
 A strategy is a frozen setting; what changes while it runs is in the chain, so that it can be
@@ -16,15 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from arcs.errors import SettingsError
-from arcs.kernels.problem import State
+from arcs.kernels.order.records import EPSILON, State
 from arcs.search.chain import Chain
 from arcs.search.schedules import Schedule, temperatures
+from arcs.settings import NONE, number, whole
 
-__all__ = ["Annealing", "Fixed", "Pulls", "Strategy"]
+__all__ = ["Annealing", "Fixed", "Pulls", "Strategy", "nodes_of_a_pass"]
 
 #: Flips, reinsertions and large steps per slice: some milliseconds of work.
 _FLIPS_PER_SLICE = 250
@@ -35,6 +37,13 @@ _STEPS_PER_SLICE = 8
 _PASSES_PER_TRY = 3
 _TRIES_PER_TRIANGLE = 3
 _MOST_EXTRA_TRIES = 12
+#: Passes, and reinsertions per node, after which a search ends in any case. Searches come to rest
+#: after some dozens of passes. Where columns determine each other and almost nothing is charged for
+#: an entry, the score has no minimum and falls for ever.
+_MOST_PASSES = 200
+_MOST_REINSERTIONS = 200
+#: With fewer nodes than this, the search goes on as long as with so many.
+_FEWEST_NODES = 50
 
 
 @dataclass(frozen=True)
@@ -73,10 +82,8 @@ class Annealing:
     stage = "anneal"
 
     def __post_init__(self) -> None:
-        if self.n_iter < 0:
-            raise SettingsError(f"n_iter must be at least 0, got {self.n_iter!r}")
-        if self.interval < 2:
-            raise SettingsError(f"interval must be at least 2, got {self.interval!r}")
+        whole(0).check("n_iter", self.n_iter)
+        whole(2).check("interval", self.interval)
 
     def slices(self, chain: Chain) -> Iterator[tuple[int, int | None]]:
         """Run; yield ``(iteration, total)`` after each slice."""
@@ -105,7 +112,9 @@ class Pulls:
     Parameters
     ----------
     patience : int
-        Passes over all nodes without a new best after which the search stops.
+        Passes over all nodes without a new best after which the search stops. With p nodes and the
+        best found after t steps, ``2 p + t patience / 2`` steps without a new best are enough: in
+        graphs where the search finds its best at once, passes are long and find nothing more.
     n_iter : int, optional
         Upper bound on the number of large steps; unlimited by default.
     relax_limit : int
@@ -122,12 +131,9 @@ class Pulls:
     stage = "search"
 
     def __post_init__(self) -> None:
-        if self.patience < 1:
-            raise SettingsError(f"patience must be at least 1, got {self.patience!r}")
-        if self.n_iter is not None and self.n_iter < 0:
-            raise SettingsError(f"n_iter must be at least 0, got {self.n_iter!r}")
-        if not self.temperature >= 0:
-            raise SettingsError(f"temperature must be at least 0, got {self.temperature!r}")
+        whole(1).check("patience", self.patience)
+        (whole(0) | NONE).check("n_iter", self.n_iter)
+        number(0).check("temperature", self.temperature)
 
     def slices(self, chain: Chain) -> Iterator[tuple[int, int | None]]:
         """Run; yield ``(iteration, total)`` after each slice."""
@@ -139,25 +145,43 @@ class Pulls:
             chain.progress = {"queue": queue, "done": 0, "idle": 0, "at": 0, "nodes": []}
             yield 0, self.n_iter
         while chain.progress["queue"]:
-            chain.progress["queue"] = chain.descend(
-                chain.progress["queue"], _REINSERTIONS_PER_SLICE
-            )
-            chain.record(0, self.temperature)
+            self._descend(chain)
             yield 0, self.n_iter
         while not self._finished(chain):
             self._slice(chain)
             yield chain.progress["done"], self.n_iter
 
+    def _descend(self, chain: Chain) -> None:
+        progress, size = chain.progress, _REINSERTIONS_PER_SLICE
+        progress["queue"] = chain.descend(progress["queue"], size)
+        progress["reinserted"] = progress.get("reinserted", 0) + size
+        if progress["reinserted"] >= _MOST_REINSERTIONS * chain.state.order.size:
+            progress["queue"] = []
+        chain.record(0, self.temperature)
+
     def _finished(self, chain: Chain) -> bool:
         progress, p = chain.progress, chain.state.order.size
         if self.n_iter is not None and progress["done"] >= self.n_iter:
             return True
-        return p < 2 or progress["idle"] >= self.patience * max(len(progress["nodes"]), p)
+        size = max(len(progress["nodes"]), p)
+        finished = progress["idle"] >= self._enough(progress, p)
+        return p < 2 or finished or progress["done"] >= _MOST_PASSES * size
+
+    def _enough(self, progress: dict[str, Any], p: int) -> float:
+        """Steps in a row without a new best after which the search stops.
+
+        They are `patience` passes, or fewer where the best was found soon: two for every node, and
+        as many as led to it, times half the patience.
+        """
+        passes = self.patience * max(len(progress["nodes"]), p)
+        found = progress["done"] - progress["idle"]
+        soon = 2 * max(p, _FEWEST_NODES) + 0.5 * self.patience * found
+        return float(min(passes, soon))
 
     def _slice(self, chain: Chain) -> None:
         progress = chain.progress
         if progress["at"] >= len(progress["nodes"]):
-            progress["nodes"] = chain.rng.permutation(_nodes_of_a_pass(chain)).tolist()
+            progress["nodes"] = chain.rng.permutation(nodes_of_a_pass(chain)).tolist()
             progress["at"] = 0
         size = _STEPS_PER_SLICE
         if self.n_iter is not None:
@@ -165,7 +189,7 @@ class Pulls:
         nodes = np.array(progress["nodes"][progress["at"] : progress["at"] + size], dtype=np.int64)
         before = chain.best_energy
         better = chain.steps(nodes, self.relax_limit, self.temperature)
-        improved = better > 0 if self.temperature == 0 else chain.best_energy < before - 1e-7
+        improved = better > 0 if self.temperature == 0 else chain.best_energy < before - EPSILON
         progress["at"] += nodes.size
         progress["done"] += nodes.size
         progress["idle"] = 0 if improved else progress["idle"] + nodes.size
@@ -173,7 +197,7 @@ class Pulls:
             chain.record(progress["done"], self.temperature)
 
 
-def _nodes_of_a_pass(chain: Chain) -> np.ndarray:
+def nodes_of_a_pass(chain: Chain) -> np.ndarray:
     """The nodes that a pass tries, some more than once.
 
     What a pull does depends on the children chosen. With at most one child there is nothing to

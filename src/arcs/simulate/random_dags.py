@@ -23,7 +23,15 @@ import numpy as np
 
 from arcs.errors import SettingsError
 
-__all__ = ["bipartite_dag", "erdos_renyi_dag", "hub_dag", "random_dag", "scale_free_dag"]
+__all__ = [
+    "bipartite_dag",
+    "erdos_renyi_dag",
+    "hub_dag",
+    "index_of_pairs",
+    "pairs_of_indices",
+    "random_dag",
+    "scale_free_dag",
+]
 
 RandomState = int | np.random.Generator | None
 
@@ -43,6 +51,12 @@ def random_dag(p: int, n_edges: int, random_state: RandomState = None) -> np.nda
     Returns
     -------
     ndarray of bool, shape (p, p)
+
+    Examples
+    --------
+    >>> from arcs.simulate import random_dag
+    >>> int(random_dag(10, 12, 0).sum())
+    12
     """
     p = _count("p", p, at_least=1)
     n_edges = _count("n_edges", n_edges, at_least=0)
@@ -52,7 +66,7 @@ def random_dag(p: int, n_edges: int, random_state: RandomState = None) -> np.nda
             f"n_edges is {n_edges}, but a DAG on {p} nodes has at most {n_pairs} edges"
         )
     rng = np.random.default_rng(random_state)
-    early, late = _pairs_of_indices(rng.choice(n_pairs, size=n_edges, replace=False))
+    early, late = pairs_of_indices(rng.choice(n_pairs, size=n_edges, replace=False))
     return _with_random_labels(early, late, p, rng)
 
 
@@ -68,6 +82,12 @@ def erdos_renyi_dag(p: int, degree: float, random_state: RandomState = None) -> 
         expected number of edges is p · degree / 2.
     random_state : int, Generator or None
         Source of randomness.
+
+    Examples
+    --------
+    >>> from arcs.simulate import erdos_renyi_dag
+    >>> erdos_renyi_dag(10, 3.0, 0).shape
+    (10, 10)
     """
     p = _count("p", p, at_least=1)
     if not 0 <= degree <= max(p - 1, 0):
@@ -100,6 +120,12 @@ def scale_free_dag(
         Source of randomness.
     hubs : {"causes", "effects"}
         Whether edges run from early to late nodes, so that hubs have many children, or back.
+
+    Examples
+    --------
+    >>> from arcs.simulate import scale_free_dag
+    >>> scale_free_dag(10, 2, 0).shape
+    (10, 10)
     """
     p = _count("p", p, at_least=1)
     edges_per_node = _count("edges_per_node", edges_per_node, at_least=1)
@@ -128,6 +154,12 @@ def hub_dag(
     n_extra_edges : int
         Further edges, uniform over the remaining pairs compatible with an order in which hubs
         come first.
+
+    Examples
+    --------
+    >>> from arcs.simulate import hub_dag
+    >>> int(hub_dag(20, 2, 0).sum(axis=1).max()) > 3
+    True
     """
     p = _count("p", p, at_least=1)
     n_hubs = _count("n_hubs", n_hubs, at_least=1, at_most=p)
@@ -135,11 +167,11 @@ def hub_dag(
     n_extra = _count("n_extra_edges", n_extra_edges, at_least=0, at_most=n_pairs - (p - n_hubs))
     rng = np.random.default_rng(random_state)
     members = np.arange(n_hubs, p)
-    own = _index_of_pairs(members % n_hubs, members)  # increasing, because members are
+    own = index_of_pairs(members % n_hubs, members)  # increasing, because members are
     rank = rng.choice(n_pairs - own.size, size=n_extra, replace=False)
     # The rank-th pair that is not in `own` comes after as many of `own` as lie below it.
     extra = rank + np.searchsorted(own - np.arange(own.size), rank, side="right")
-    early, late = _pairs_of_indices(np.concatenate([own, extra]))
+    early, late = pairs_of_indices(np.concatenate([own, extra]))
     return _with_random_labels(early, late, p, rng)
 
 
@@ -156,6 +188,12 @@ def bipartite_dag(
         Number of edges, at most n_causes · n_effects.
     random_state : int, Generator or None
         Source of randomness.
+
+    Examples
+    --------
+    >>> from arcs.simulate import bipartite_dag
+    >>> int(bipartite_dag(3, 4, 6, 0).sum())
+    6
     """
     n_causes = _count("n_causes", n_causes, at_least=1)
     n_effects = _count("n_effects", n_effects, at_least=1)
@@ -187,7 +225,7 @@ def _preferential_attachment(
     return np.array(old, dtype=np.int64), np.array(new, dtype=np.int64)
 
 
-def _pairs_of_indices(index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def pairs_of_indices(index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pairs (early, late), early < late, that number `index` stands for.
 
     Pairs are counted column by column: (0,1), (0,2), (1,2), (0,3), ... so the pair of number k
@@ -199,8 +237,8 @@ def _pairs_of_indices(index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return index - late * (late - 1) // 2, late
 
 
-def _index_of_pairs(early: np.ndarray, late: np.ndarray) -> np.ndarray:
-    """The inverse of :func:`_pairs_of_indices`."""
+def index_of_pairs(early: np.ndarray, late: np.ndarray) -> np.ndarray:
+    """The inverse of :func:`pairs_of_indices`."""
     number: np.ndarray = late * (late - 1) // 2 + early
     return number
 

@@ -61,6 +61,12 @@ class Network:
         Where the network comes from.
     gaussian : GaussianDag or None
         The parametrised model, for the Gaussian networks.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network
+    >>> network("asia").names[:3]
+    ('asia', 'tub', 'smoke')
     """
 
     name: str
@@ -93,6 +99,12 @@ def network_names(*, gaussian: bool | None = None) -> tuple[str, ...]:
     ----------
     gaussian : bool, optional
         Only the networks with (True) or without (False) Gaussian parameters; all by default.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network_names
+    >>> network_names(gaussian=True)
+    ('arth150', 'ecoli70', 'magic-irri', 'magic-niab')
     """
     names = sorted(
         entry.name.removesuffix(".json")

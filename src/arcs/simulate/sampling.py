@@ -26,7 +26,7 @@ import numpy as np
 from arcs.data import Dataset, Interventions
 from arcs.errors import SettingsError
 from arcs.graphs import GaussianDag
-from arcs.simulate.linear_system import LinearSystem
+from arcs.graphs.gaussian import LinearSystem
 from arcs.simulate.random_dags import RandomState
 
 __all__ = ["Simulated", "sample", "sample_experiments"]
@@ -47,6 +47,13 @@ class Simulated:
         The model, its nodes in the order of the columns of `data`.
     seed : int or None
         The seed, if the caller gave a number.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> drawn.truth.n_edges, drawn.data.n
+    (8, 200)
     """
 
     data: Dataset
@@ -86,6 +93,12 @@ def sample(
         Source of randomness.
     shuffle : bool
         Put the columns in random order (the default; see the module's text).
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> sample(random_weights(network("asia"), 0), 200, 0).data
+    Dataset(200 rows, 8 columns, observational, from simulation)
     """
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise SettingsError(f"n must be a whole number of at least 1, got {n!r}")
@@ -133,6 +146,14 @@ def sample_experiments(
         Factor of the noise's standard deviation or of the coefficients, for the soft kinds.
     shuffle : bool
         Put the columns in random order; the truth and the targets are relabelled with them.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample_experiments
+    >>> model = random_weights(network("asia"), 0)
+    >>> drawn = sample_experiments(model, [("smoke",), ("lung",)], 20, 0, n_observational=60)
+    >>> drawn.data.n
+    100
     """
     if kind not in ("hard", "noise", "coefficients"):
         raise SettingsError(f"kind must be 'hard', 'noise' or 'coefficients', got {kind!r}")

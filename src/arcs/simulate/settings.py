@@ -41,6 +41,12 @@ class Setting:
         Numbers of nodes, edges and rows.
     experimental : bool
         Whether the rows come in p blocks with one variable under intervention in each.
+
+    Examples
+    --------
+    >>> from arcs.simulate import OBSERVATIONAL_SETTINGS
+    >>> OBSERVATIONAL_SETTINGS[0].key
+    'Hailfinder-n200-observational'
     """
 
     name: str
@@ -101,6 +107,12 @@ def simulate_setting(setting: Setting, seed: int) -> Simulated:
     Graph, weights and rows have random streams of their own, all determined by the seed, the
     name and the sample size. A setting and its observational control therefore share the model
     (up to the order of the columns) and differ in the rows only.
+
+    Examples
+    --------
+    >>> from arcs.simulate import EXPERIMENTAL_SETTINGS, simulate_setting
+    >>> simulate_setting(EXPERIMENTAL_SETTINGS[0], 0).data.p == EXPERIMENTAL_SETTINGS[0].p
+    True
     """
     name = zlib.crc32(setting.name.encode())
     graph, weights = (np.random.default_rng([seed, name, setting.n, purpose]) for purpose in (0, 1))

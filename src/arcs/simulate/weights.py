@@ -18,7 +18,7 @@ import numpy as np
 
 from arcs.errors import DataError, SettingsError
 from arcs.graphs import GaussianDag
-from arcs.simulate.linear_system import LinearSystem
+from arcs.graphs.gaussian import LinearSystem
 from arcs.simulate.random_dags import RandomState
 from arcs.simulate.repository import Network
 
@@ -53,6 +53,12 @@ def random_weights(
         Names of the nodes; by default those of the network if it is one, else V1, ..., Vp. These
         differ on purpose from the names that the columns of a nameless array get, so that a
         position in shuffled data is never taken for a node of the model.
+
+    Examples
+    --------
+    >>> from arcs.simulate import random_dag, random_weights
+    >>> random_weights(random_dag(10, 12, 0), 0, low=0.2, high=0.5).n_edges
+    12
     """
     if isinstance(adjacency, Network):
         names = adjacency.names if names is None else names

@@ -11,6 +11,7 @@ from arcs.graphs.formats import FORMATS, graph_from_text, graph_to_text, read_gr
 
 COMPLETE = ["json", "graphml", "dot"]
 WEIGHTED = ["edges", "adjacency", "dagitty"]
+READABLE = [name for name, one in FORMATS.items() if one.parse is not None]
 STRUCTURE = ["bnlearn", "tetrad"]
 HOSTILE = [
     '=HYPERLINK("http://x","y")',
@@ -70,12 +71,12 @@ def test_structural_formats_keep_the_edges(format, random_model, rng):
     assert back == GaussianDag.from_adjacency(model.adjacency, model.names)
 
 
-@pytest.mark.parametrize("format", [f for f in FORMATS if f != "bnlearn"])
+@pytest.mark.parametrize("format", [f for f in READABLE if f != "bnlearn"])
 def test_pdags_come_back(format, mixed_pdag):
     assert graph_from_text(graph_to_text(mixed_pdag, format), names=mixed_pdag.names) == mixed_pdag
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", READABLE)
 def test_fully_directed_pdags_come_back_when_asked_for(format, mixed_pdag):
     arrows = Pdag.from_dag_adjacency(mixed_pdag.directed, mixed_pdag.names)
     text = graph_to_text(arrows, format)
@@ -90,7 +91,7 @@ def test_self_describing_formats_remember_the_kind(format, mixed_pdag):
     assert graph_from_text(graph_to_text(arrows, format)) == arrows
 
 
-@pytest.mark.parametrize("format", [f for f in FORMATS if f not in STRUCTURE])
+@pytest.mark.parametrize("format", [f for f in READABLE if f not in (*STRUCTURE, "sif")])
 def test_hostile_names_come_back(format, random_dag, rng):
     structure = random_dag(rng, len(HOSTILE), 30)
     dag = GaussianDag.from_adjacency(structure, HOSTILE)
@@ -112,7 +113,7 @@ _NAMES = st.lists(
 )
 
 
-@pytest.mark.parametrize("format", [f for f in FORMATS if f not in STRUCTURE])
+@pytest.mark.parametrize("format", [f for f in READABLE if f not in (*STRUCTURE, "sif")])
 @settings(max_examples=60, deadline=None)
 @given(names=_NAMES)
 def test_any_printable_name_comes_back(format, names):
@@ -268,7 +269,7 @@ def test_only_graphs_are_written():
         graph_to_text("graph", "json")
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", READABLE)
 def test_damaged_text_never_escapes_the_error_tree(format, random_model, mixed_pdag, rng):
     """Cut, doubled, swapped and overwritten text: a graph or an ArcsError, nothing else."""
     model = random_model(rng, 4, 5)

@@ -14,7 +14,10 @@ networkx objects   yes         yes           yes              yes         yes
 ``adjacency`` CSV  yes         yes           no               no          yes
 ``dagitty``        yes         yes           no               no          yes
 ``bnlearn``        yes         no            no               no          no
+``bnlearn-fit``    yes         yes           no               yes         no (an R script)
 ``tetrad``         yes         no            no               no          yes
+``cx2``            yes         yes           yes              yes         yes
+``sif``            yes         signs         no               no          yes
 causal-learn       yes         no            no               no          yes
 pgmpy objects      yes         yes           no               yes         yes
 =================  ==========  ============  ===============  ==========  =========

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arcs.errors import FileFormatError
+from arcs.errors import FileFormatError, GraphError
 from arcs.graphs.formats.cells import guarded, read_rows, unguarded, write_rows
 from arcs.graphs.formats.parts import Edge, Graph, GraphParts, Node, as_number
 from arcs.graphs.pdag import Pdag
@@ -26,6 +26,13 @@ def serialise(graph: Graph) -> str:
     if isinstance(graph, Pdag):
         cells = (graph.directed | graph.undirected).astype(int).astype(str)
     else:
+        unseen = np.argwhere(graph.adjacency & (graph.coefficients == 0))
+        if unseen.size:
+            source, target = (graph.names[node] for node in unseen[0])
+            raise GraphError(
+                f"{len(unseen)} edges have the coefficient zero, such as {source!r} -> {target!r}: "
+                "a matrix of coefficients cannot tell them from no edge; choose another format"
+            )
         cells = np.array(
             [
                 ["0" if value == 0 else repr(float(value)) for value in row]

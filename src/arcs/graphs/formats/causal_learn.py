@@ -17,7 +17,14 @@ __all__ = ["from_causallearn", "to_causallearn"]
 
 
 def to_causallearn(graph: Graph) -> Any:
-    """`graph` as a ``causallearn.graph.GeneralGraph.GeneralGraph``."""
+    """`graph` as a ``causallearn.graph.GeneralGraph.GeneralGraph``.
+
+    Examples
+    --------
+    >>> from arcs.graphs import cpdag_of, to_causallearn
+    >>> to_causallearn(cpdag_of([[0, 1], [0, 0]], ["a", "b"])).get_num_edges()
+    1
+    """
     purpose = "converting to causal-learn"
     general = require("causallearn.graph.GeneralGraph", "peers", purpose)
     edges = require("causallearn.graph.Edge", "peers", purpose)
@@ -45,6 +52,13 @@ def from_causallearn(
         By default a `Pdag` if there is an undirected edge, else a `GaussianDag`.
     names : sequence of str, optional
         The order in which the nodes shall be listed.
+
+    Examples
+    --------
+    >>> from arcs.graphs import cpdag_of, from_causallearn, to_causallearn
+    >>> pdag = cpdag_of([[0, 1], [0, 0]], ["a", "b"])
+    >>> from_causallearn(to_causallearn(pdag)) == pdag
+    True
     """
     inner = getattr(graph, "G", graph)
     parts = GraphParts([Node(node.get_name()) for node in inner.get_nodes()])

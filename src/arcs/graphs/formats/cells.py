@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from arcs.errors import FileFormatError
 
 __all__ = ["guarded", "read_rows", "unguarded", "write_rows"]
 
+#: A row of one empty cell, which would otherwise be no row.
+_EMPTY = '""'
+_SPECIAL = re.compile('[,"\r\n]')
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 
 
@@ -30,10 +34,18 @@ def unguarded(cell: str) -> str:
 
 
 def write_rows(rows: Iterable[Sequence[str]]) -> str:
-    """The rows as CSV text with Unix line ends."""
-    stream = io.StringIO(newline="")
-    csv.writer(stream, lineterminator="\n").writerows(rows)
-    return stream.getvalue()
+    """The rows as CSV text with Unix line ends.
+
+    Python's own writer leaves a bare carriage return unquoted, which ends the row on reading.
+    """
+    return "".join(f"{','.join(map(_quoted, row)) or _EMPTY}\n" for row in rows)
+
+
+def _quoted(cell: str) -> str:
+    if not _SPECIAL.search(cell):
+        return cell
+    doubled = cell.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def read_rows(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -3,15 +3,16 @@
 **Direction:** ``source -> target``. The columns are
 
 ======================  =========================================================================
-``source``, ``target``  names; a node without edges has a row with an empty target
+``source``, ``target``  names; also spelled ``from, to`` or ``parent, child``
 ``type``                ``directed`` or ``undirected`` (optional, directed by default)
-``weight``              the coefficient (optional)
-``standard_error``      of the coefficient (optional)
+``weight``              the coefficient, also spelled ``coefficient`` (optional)
+``standard_error``      of the coefficient, also spelled ``std_error`` (optional)
 ``confidence``          any score in [0, 1], such as a bootstrap frequency (optional)
 ======================  =========================================================================
 
-Further columns are ignored. Nodes are listed in the order in which they first appear; pass
-``names=`` when reading to get them in another. Noise variances and intercepts are not kept.
+Further columns are ignored. Nodes are listed in the order in which they first appear. A node
+without edges has a row with an empty target, or no row at all; pass ``names=`` when reading to have
+all nodes, in the order that is wanted. Noise variances and intercepts are not kept.
 """
 
 from __future__ import annotations
@@ -23,9 +24,16 @@ from arcs.errors import FileFormatError, GraphError
 from arcs.graphs.formats.cells import guarded, read_rows, unguarded, write_rows
 from arcs.graphs.formats.parts import Edge, Graph, GraphParts, Node, as_number, take_apart
 
-__all__ = ["COLUMNS", "parse", "parse_confidence", "serialise"]
+__all__ = ["COLUMNS", "SPELLINGS", "parse", "parse_confidence", "serialise"]
 
 COLUMNS = ("source", "target", "type", "weight", "standard_error", "confidence")
+#: Other spellings of columns, as people and programs write them.
+SPELLINGS = {
+    "source": ("source", "from", "parent"),
+    "target": ("target", "to", "child"),
+    "weight": ("weight", "coefficient"),
+    "standard_error": ("standard_error", "std_error"),
+}
 _TYPES = {"": True, "directed": True, "->": True, "-->": True}
 _TYPES |= {"undirected": False, "--": False, "---": False}
 
@@ -83,16 +91,25 @@ def _records(text: str) -> list[tuple[int, dict[str, str]]]:
     rows = list(read_rows(text))
     if not rows:
         raise FileFormatError("line 1: the file is empty; columns source and target are needed")
-    header = [cell.strip().lower() for cell in rows[0][1]]
+    header = _spelled_alike([cell.strip().lower() for cell in rows[0][1]])
     for needed in ("source", "target"):
         if needed not in header:
-            raise FileFormatError(f"line 1: there is no column {needed!r} among {header}")
+            names = " or ".join(map(repr, SPELLINGS[needed]))
+            raise FileFormatError(f"line 1: there is no column {names} among {header}")
     records = []
     for line, cells in rows[1:]:
         if len(cells) > len(header):
             raise FileFormatError(f"line {line}: {len(cells)} cells under {len(header)} columns")
         records.append((line, dict(zip(header, cells, strict=False))))
     return records
+
+
+def _spelled_alike(header: list[str]) -> list[str]:
+    """The header in our own spelling; of two spellings in one header the first of ours counts."""
+    for ours, spellings in SPELLINGS.items():
+        found = next((name for name in spellings if name in header), ours)
+        header = [ours if name == found else name for name in header]
+    return header
 
 
 def _edge(row: dict[str, str], source: str, target: str, line: int) -> Edge:

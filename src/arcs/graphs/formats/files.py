@@ -13,14 +13,17 @@ from arcs.files import write_atomically
 from arcs.graphs.formats import (
     adjacency_csv,
     bnlearn,
+    bnlearn_fit,
+    cx2,
     dagitty,
     dot,
     edge_list_csv,
     graphml,
     json_text,
+    sif,
     tetrad,
 )
-from arcs.graphs.formats.parts import Graph, GraphParts, Kind, assemble, take_apart
+from arcs.graphs.formats.parts import Figures, Graph, GraphParts, Kind, assemble, take_apart
 
 __all__ = ["FORMATS", "TextFormat", "graph_from_text", "graph_to_text", "read_graph", "write_graph"]
 
@@ -29,19 +32,21 @@ __all__ = ["FORMATS", "TextFormat", "graph_from_text", "graph_to_text", "read_gr
 class TextFormat:
     """One format: its writer, its reader, its suffixes, and what its text looks like."""
 
-    serialise: Callable[[Graph], str]
-    parse: Callable[[str], GraphParts]
+    serialise: Callable[..., str]
+    parse: Callable[[str], GraphParts] | None
     suffixes: tuple[str, ...]
     looks_like: re.Pattern[str]
+    #: Whether the writer takes figures of edges beside the graph.
+    takes_figures: bool = False
 
 
 def _starting_with(pattern: str, before: str = r"\s*") -> re.Pattern[str]:
     return re.compile(before + pattern, re.IGNORECASE)
 
 
-def _header_with(word: str) -> str:
-    """A look-ahead for `word` as a cell of the first line."""
-    return rf'(?=(?:[^\n]*[,;\t])? *"?{word}"? *(?:[,;\t\r\n]|$))'
+def _header_with(words: Sequence[str]) -> str:
+    """A look-ahead for one of `words` as a cell of the first line."""
+    return rf'(?=(?:[^\n]*[,;\t])? *"?(?:{"|".join(words)})"? *(?:[,;\t\r\n]|$))'
 
 
 _COMMENTS = r"(?:\s|//[^\n]*\n|#[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
@@ -54,7 +59,10 @@ FORMATS: dict[str, TextFormat] = {
         (".edges.csv", ".csv"),
         # Both words are cells of the first line; an empty first cell marks a matrix.
         re.compile(
-            r'(?!(?:"")?[,;\t])' + _header_with("source") + _header_with("target"), re.IGNORECASE
+            r'(?!(?:"")?[,;\t])'
+            + _header_with(edge_list_csv.SPELLINGS["source"])
+            + _header_with(edge_list_csv.SPELLINGS["target"]),
+            re.IGNORECASE,
         ),
     ),
     "adjacency": TextFormat(
@@ -70,7 +78,7 @@ FORMATS: dict[str, TextFormat] = {
         _starting_with(r"(strict\s+)?(di)?graph\b[^:{]*\{", _COMMENTS),
     ),
     "graphml": TextFormat(
-        graphml.serialise, graphml.parse, (".graphml", ".xml"), _starting_with(r"<")
+        graphml.serialise, graphml.parse, (".graphml", ".xml"), _starting_with(r"<"), True
     ),
     "json": TextFormat(json_text.serialise, json_text.parse, (".json",), _starting_with(r"\{")),
     "dagitty": TextFormat(
@@ -85,15 +93,38 @@ FORMATS: dict[str, TextFormat] = {
     "tetrad": TextFormat(
         tetrad.serialise, tetrad.parse, (".tetrad", ".txt"), _starting_with(r"graph nodes:")
     ),
+    "cx2": TextFormat(
+        cx2.serialise, cx2.parse, (".cx2",), _starting_with(r'\[\s*\{\s*"CXVersion"'), True
+    ),
+    "sif": TextFormat(
+        sif.serialise,
+        sif.parse,
+        (".sif",),
+        re.compile(r"[^\t\n,;]+\t(?:positive|negative|directed|undirected)\t"),
+    ),
+    "bnlearn-fit": TextFormat(bnlearn_fit.serialise, None, (".r",), re.compile(r"(?!)")),
 }
-"""The text formats by name. Content is tried in the order tetrad, ..., edges, adjacency."""
+"""The text formats by name. Content is tried in the order cx2, tetrad, ..., edges, adjacency."""
 
 
-def graph_to_text(graph: Graph, format: str) -> str:
-    """`graph` in the text format of that name."""
+#: Formats whose text cannot be taken for a path.
+_MARKED = ("cx2", "tetrad", "dagitty", "dot", "graphml", "json", "bnlearn")
+
+
+def graph_to_text(graph: Graph, format: str, figures: Figures | None = None) -> str:
+    """`graph` in the text format of that name; see :func:`write_graph` for the `figures`.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> from arcs.graphs import graph_to_text
+    >>> graph_to_text(dag, "bnlearn").strip()
+    '[a][b|a][c|b]'
+    """
     chosen = _named(format)
     take_apart(graph)  # refuses what is no graph before a writer trips over it
-    return chosen.serialise(graph)
+    return chosen.serialise(graph, figures) if chosen.takes_figures else chosen.serialise(graph)
 
 
 def graph_from_text(
@@ -106,10 +137,19 @@ def graph_from_text(
     """Read a graph from text; the format is recognised by its content if it is not given.
 
     See :func:`read_graph` for the other parameters.
+
+    Examples
+    --------
+    >>> from arcs.graphs import graph_from_text
+    >>> graph_from_text("[a][b|a][c|a:b]", "bnlearn").named_edges()
+    [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
     text = text.removeprefix("\ufeff")
-    chosen = _named(format) if format is not None else FORMATS[_recognised(text)]
-    return assemble(chosen.parse(text), kind, names)
+    found = format if format is not None else _recognised(text)
+    parse = _named(found).parse
+    if parse is None:
+        raise FileFormatError(f"the format {found!r} is for writing only")
+    return assemble(parse(text), kind, names)
 
 
 def read_graph(
@@ -127,8 +167,8 @@ def read_graph(
         Text is recognised by a line break or by its first characters (``[``, ``{``, ``<``,
         ``digraph``, ``dag {``); everything else, and whatever exists as a file, is a path.
     format : str, optional
-        A key of :data:`FORMATS`: edges, adjacency, dot, graphml, json, dagitty, bnlearn, tetrad. By
-        default the suffix decides, and the content where the suffix leaves it open.
+        A key of :data:`FORMATS`: edges, adjacency, dot, graphml, json, dagitty, bnlearn, tetrad,
+        cx2, sif. By default the suffix decides, and the content where the suffix leaves it open.
     kind : {"dag", "pdag"}, optional
         What to return. By default what the file says; if it does not say, a `Pdag` when there is an
         undirected edge and a `GaussianDag` otherwise.
@@ -145,6 +185,19 @@ def read_graph(
         If the file is missing, damaged, or of a format that cannot be recognised.
     GraphError
         If the graph in it is not acceptable, for example a DAG with a cycle.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> from arcs.graphs import read_graph, write_graph
+    >>> write_graph(dag, Path(folder.name, "graph.json"))
+    >>> read_graph(Path(folder.name, "graph.json")) == dag
+    True
+    >>> folder.cleanup()
     """
     if isinstance(path_or_text, str) and _is_text(path_or_text):
         return graph_from_text(path_or_text, format, kind=kind, names=names)
@@ -156,7 +209,13 @@ def read_graph(
         raise type(error)(f"{path}: {error}") from error
 
 
-def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None = None) -> None:
+def write_graph(
+    graph: Graph,
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    figures: Figures | None = None,
+) -> None:
     """Write `graph` to a file, all at once or not at all.
 
     Parameters
@@ -165,13 +224,29 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
     path : path
     format : str, optional
         A key of :data:`FORMATS`; by default the suffix decides. ``.csv`` is an edge list,
-        ``.adjacency.csv`` a matrix.
+        ``.adjacency.csv`` a matrix, ``.R`` a script for bnlearn.
+    figures : mapping, optional
+        Further figures of edges, such as ``{("a", "b"): {"confidence": 0.9}}``, for the formats of
+        Cytoscape (GraphML, CX2); the others do without.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> from arcs.graphs import write_graph
+    >>> write_graph(dag, Path(folder.name, "graph.dot"))
+    >>> Path(folder.name, "graph.dot").read_text()[:9]
+    'digraph {'
+    >>> folder.cleanup()
     """
     chosen = format or _by_suffix(Path(path), None)
     if chosen is None:
         known = ", ".join(suffix for one in FORMATS.values() for suffix in one.suffixes)
         raise FileFormatError(f"{path}: give format=, or one of the suffixes {known}")
-    text = graph_to_text(graph, chosen)
+    text = graph_to_text(graph, chosen, figures)
     try:
         encoded = text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -189,7 +264,7 @@ def _named(format: str) -> TextFormat:
 
 def _recognised(text: str) -> str:
     # The CSV patterns are the least specific and come last.
-    for name in ("tetrad", "dagitty", "dot", "graphml", "json", "bnlearn", "edges", "adjacency"):
+    for name in (*_MARKED, "sif", "edges", "adjacency"):
         if FORMATS[name].looks_like.match(text):
             return name
     raise FileFormatError(f"line 1: the format is not recognised; give one of {', '.join(FORMATS)}")
@@ -198,8 +273,7 @@ def _recognised(text: str) -> str:
 def _is_text(given: str) -> bool:
     if os.path.exists(given):
         return False
-    markers = ("tetrad", "dagitty", "dot", "graphml", "json", "bnlearn")
-    return "\n" in given or any(FORMATS[name].looks_like.match(given) for name in markers)
+    return "\n" in given or any(FORMATS[name].looks_like.match(given) for name in _MARKED)
 
 
 def _by_suffix(path: Path, text: str | None) -> str | None:

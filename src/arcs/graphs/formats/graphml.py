@@ -2,7 +2,8 @@
 
 **Direction:** ``<edge source="a" target="b"/>`` is a -> b; an undirected edge of a `Pdag` is
 written once, with ``directed="false"``, as the standard has it. (networkx reads GraphML of DAGs,
-but refuses graphs that mix both kinds.) Edges carry ``weight`` and ``standard_error``, nodes
+but refuses graphs that mix both kinds.) Edges carry ``weight``, ``standard_error``, ``sign`` and
+whatever figures they were written with (``confidence``, ``direction``, ...), nodes
 ``noise_variance`` and ``intercept``.
 
 Names are escaped. Characters that XML cannot hold are refused on writing, and document type
@@ -15,30 +16,34 @@ import re
 from xml.etree import ElementTree
 
 from arcs.errors import FileFormatError, GraphError
-from arcs.graphs.formats.parts import Edge, Graph, GraphParts, Node, take_apart
+from arcs.graphs.formats.parts import (
+    Edge,
+    Figures,
+    Graph,
+    GraphParts,
+    Node,
+    edge_attributes,
+    take_apart,
+)
+from arcs.graphs.names import NOT_XML
 
 __all__ = ["parse", "serialise"]
 
 _SPACE = "http://graphml.graphdrawing.org/xmlns"
-_KEYS = {
-    "noise_variance": "node",
-    "intercept": "node",
-    "weight": "edge",
-    "standard_error": "edge",
-}
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def serialise(graph: Graph) -> str:
-    """`graph` with all its parameters."""
-    parts = take_apart(graph)
+def serialise(graph: Graph, figures: Figures | None = None) -> str:
+    """`graph` with all its parameters and the `figures` of its edges."""
+    parts = take_apart(graph, figures)
     root = ElementTree.Element("graphml", xmlns=_SPACE)
-    for key, domain in _KEYS.items():
-        described = {"id": key, "for": domain, "attr.name": key, "attr.type": "double"}
-        ElementTree.SubElement(root, "key", described)
-    ElementTree.SubElement(
-        root, "key", {"id": "kind", "for": "graph", "attr.name": "kind", "attr.type": "string"}
-    )
+    known: dict[str, float | str] = {"weight": 0.0, "standard_error": 0.0}
+    for edge in parts.edges:
+        known |= edge_attributes(edge)
+    for key in ("noise_variance", "intercept"):
+        _declare(root, key, "node", 0.0)
+    for key, value in known.items():
+        _declare(root, key, "edge", value)
+    _declare(root, "kind", "graph", "")
     body = ElementTree.SubElement(root, "graph", id="G", edgedefault="directed")
     ElementTree.SubElement(body, "data", key="kind").text = parts.kind
     for node in parts.nodes:
@@ -49,7 +54,7 @@ def serialise(graph: Graph) -> str:
         element = ElementTree.SubElement(body, "edge", ends)
         if not edge.directed:
             element.set("directed", "false")
-        _add_data(element, weight=edge.weight, standard_error=edge.standard_error)
+        _add_data(element, **edge_attributes(edge))
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
@@ -83,15 +88,22 @@ def parse(text: str) -> GraphParts:
 
 
 def _checked(name: str) -> str:
-    if _NOT_XML.search(name):
+    if NOT_XML.search(name):
         raise GraphError(f"XML cannot hold the name {name!r}: rename it without control characters")
     return name
 
 
-def _add_data(element: ElementTree.Element, **values: float | None) -> None:
+def _declare(root: ElementTree.Element, key: str, domain: str, example: float | str) -> None:
+    kind = "string" if isinstance(example, str) else "double"
+    described = {"id": _checked(key), "for": domain, "attr.name": key, "attr.type": kind}
+    ElementTree.SubElement(root, "key", described)
+
+
+def _add_data(element: ElementTree.Element, **values: float | str | None) -> None:
     for key, value in values.items():
         if value is not None:
-            ElementTree.SubElement(element, "data", key=key).text = repr(value)
+            text = value if isinstance(value, str) else repr(value)
+            ElementTree.SubElement(element, "data", key=key).text = text
 
 
 def _root(text: str) -> ElementTree.Element:

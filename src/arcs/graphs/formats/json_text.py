@@ -69,8 +69,9 @@ def parse(text: str) -> GraphParts:
         if kind not in ("directed", "undirected"):
             raise FileFormatError(f"{where}: type {kind!r} is neither directed nor undirected")
         source, target = (_text(entry, key, where) for key in ("source", "target"))
-        numbers = [_number(entry, key, where) for key in ("weight", "standard_error")]
-        parts.edges.append(Edge(source, target, kind == "directed", *numbers))
+        weight = _number(entry, "weight", where)
+        spread = _number(entry, "standard_error", where)
+        parts.edges.append(Edge(source, target, kind == "directed", weight, spread))
     return parts
 
 

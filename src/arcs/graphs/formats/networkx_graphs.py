@@ -17,7 +17,16 @@ __all__ = ["from_networkx", "to_networkx"]
 
 
 def to_networkx(graph: Graph) -> Any:
-    """`graph` as a ``networkx.DiGraph`` on its names."""
+    """`graph` as a ``networkx.DiGraph`` on its names.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> from arcs.graphs import to_networkx
+    >>> list(to_networkx(dag).edges)
+    [('a', 'b'), ('b', 'c')]
+    """
     import networkx as nx  # takes long to import
 
     parts = take_apart(graph)
@@ -48,6 +57,13 @@ def from_networkx(
         By default a `Pdag` if there is an undirected edge, else a `GaussianDag`.
     names : sequence of str, optional
         The order in which the nodes shall be listed.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> from arcs.graphs import from_networkx
+    >>> from_networkx(networkx.DiGraph([("a", "b"), ("b", "c")])).named_edges()
+    [('a', 'b'), ('b', 'c')]
     """
     if graph.is_multigraph():
         raise GraphError("multigraphs are not supported: there is one edge between two nodes")

@@ -6,8 +6,8 @@ rules on what is a `GaussianDag` and what is a `Pdag` stand in one place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -16,9 +16,22 @@ from arcs.errors import FileFormatError, GraphError
 from arcs.graphs.dag import GaussianDag
 from arcs.graphs.pdag import Pdag
 
-__all__ = ["Edge", "Graph", "GraphParts", "Kind", "Node", "as_number", "assemble", "take_apart"]
+__all__ = [
+    "Edge",
+    "Figures",
+    "Graph",
+    "GraphParts",
+    "Kind",
+    "Node",
+    "as_number",
+    "assemble",
+    "edge_attributes",
+    "take_apart",
+]
 
 Graph = GaussianDag | Pdag
+Figures = Mapping[tuple[str, str], Mapping[str, float | str]]
+"""Figures of edges by their ends, such as {("a", "b"): {"confidence": 0.9}}."""
 Kind = Literal["dag", "pdag"]
 
 
@@ -40,6 +53,7 @@ class Edge:
     directed: bool = True
     weight: float | None = None
     standard_error: float | None = None
+    figures: Mapping[str, float | str] = field(default_factory=dict, compare=False)
 
 
 @dataclass
@@ -51,10 +65,32 @@ class GraphParts:
     kind: Kind | None = None
 
 
-def take_apart(graph: Graph) -> GraphParts:
-    """The parts of `graph`, nodes in their order and edges sorted."""
+def take_apart(graph: Graph, figures: Figures | None = None) -> GraphParts:
+    """The parts of `graph`, nodes in their order and edges sorted, with further `figures`."""
     if not isinstance(graph, (GaussianDag, Pdag)):
         raise GraphError(f"a GaussianDag or a Pdag is needed, not a {type(graph).__name__}")
+    parts = _parts(graph)
+    if figures:
+        known = {tuple(sorted(ends)): values for ends, values in figures.items()}
+        parts.edges = [
+            replace(edge, figures=known.get(tuple(sorted((edge.source, edge.target))), {}))
+            for edge in parts.edges
+        ]
+    return parts
+
+
+def edge_attributes(edge: Edge) -> dict[str, float | str]:
+    """All that is known of an edge, for formats that take any attribute; what is NaN is not."""
+    known: dict[str, float | str | None] = {
+        "weight": edge.weight,
+        "standard_error": edge.standard_error,
+        "sign": None if edge.weight is None else "positive" if edge.weight > 0 else "negative",
+        **edge.figures,
+    }
+    return {name: value for name, value in known.items() if value is not None and value == value}
+
+
+def _parts(graph: Graph) -> GraphParts:
     names = graph.names
     if isinstance(graph, Pdag):
         edges = [Edge(names[i], names[j]) for i, j in graph.directed_edges()]
@@ -160,11 +196,10 @@ def _pdag(nodes: list[Node], edges: list[Edge], index: dict[str, int]) -> Pdag:
 
 def _dag(nodes: list[Node], edges: list[Edge], index: dict[str, int]) -> GaussianDag:
     coefficients = np.zeros((len(nodes), len(nodes)))
-    errors = np.full_like(coefficients, np.nan)
+    errors, arrows = np.full_like(coefficients, np.nan), np.zeros(coefficients.shape, dtype=bool)
     for edge in edges:
         i, j = index[edge.source], index[edge.target]
-        if edge.weight == 0:
-            raise GraphError(f"the edge {edge.source!r} -> {edge.target!r} has the weight zero")
+        arrows[i, j] = True
         coefficients[i, j] = 1.0 if edge.weight is None else edge.weight
         if edge.standard_error is not None:
             errors[i, j] = edge.standard_error
@@ -175,4 +210,5 @@ def _dag(nodes: list[Node], edges: list[Edge], index: dict[str, int]) -> Gaussia
         [node.name for node in nodes],
         intercepts=[node.intercept or 0.0 for node in nodes],
         standard_errors=errors if has_errors else None,
+        adjacency=arrows,
     )

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from arcs.errors import require
 from arcs.graphs.dag import GaussianDag
 from arcs.graphs.formats.parts import Edge, Graph, GraphParts, Kind, Node, assemble, take_apart
@@ -22,7 +24,16 @@ _PURPOSE = "converting to pgmpy"
 
 
 def to_pgmpy(graph: Graph) -> Any:
-    """`graph` as a ``LinearGaussianBayesianNetwork`` or a ``PDAG``."""
+    """`graph` as a ``LinearGaussianBayesianNetwork`` or a ``PDAG``.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> from arcs.graphs import to_pgmpy
+    >>> sorted(to_pgmpy(dag).edges)
+    [('a', 'b'), ('b', 'c')]
+    """
     if isinstance(graph, GaussianDag):
         return _linear_gaussian(graph)
     parts = take_apart(graph)
@@ -41,6 +52,14 @@ def from_pgmpy(
 
     Nodes that are not text are named by their ``str``. Without linear Gaussian distributions,
     coefficients and variances are one.
+
+    Examples
+    --------
+    >>> from arcs.graphs import GaussianDag
+    >>> dag = GaussianDag([[0, 2.0, 0], [0, 0, 0.5], [0, 0, 0]], [1.0, 1.0, 1.0], ["a", "b", "c"])
+    >>> from arcs.graphs import from_pgmpy, to_pgmpy
+    >>> from_pgmpy(to_pgmpy(dag)).named_edges()
+    [('a', 'b'), ('b', 'c')]
     """
     parts = GraphParts([Node(str(node)) for node in model.nodes()])
     if hasattr(model, "undirected_edges"):
@@ -67,7 +86,7 @@ def _linear_gaussian(dag: GaussianDag) -> Any:
     result.add_nodes_from(dag.names)
     result.add_edges_from(dag.named_edges())
     for j, name in enumerate(dag.names):
-        parents = dag.parents(j)
+        parents = np.flatnonzero(dag.adjacency[:, j])
         beta = [float(dag.intercepts[j]), *dag.coefficients[parents, j].tolist()]
         evidence = [dag.names[i] for i in parents]
         deviation = float(dag.noise_variances[j] ** 0.5)

@@ -22,7 +22,7 @@ the start of the process and the exchange of data, which are in ``timings["proce
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,11 +30,10 @@ import numpy as np
 from arcs.data import Dataset, GramStatistics
 from arcs.errors import DataError, MissingDependencyError, PeerError, SettingsError, require
 from arcs.learners.base import Learned, Learner
-from arcs.learners.hc import check_count
 from arcs.learners.orientation import extendable
 from arcs.learners.peers.process import run_peer
 from arcs.progress import Watch
-from arcs.scores.fisher_z import check_level
+from arcs.settings import FLAG, LEVEL, NONE, PATH, choice, number, setting, whole
 
 __all__ = [
     "Peer",
@@ -71,7 +70,7 @@ class Peer(Learner):
     method: ClassVar[str]
     seedable: ClassVar[bool] = True
 
-    python: str | None = field(default=None, repr=False)
+    python: str | None = setting(None, PATH | NONE, repr=False)
 
     @abstractmethod
     def options(self, n: int, p: int, watch: Watch) -> dict[str, Any]:
@@ -84,7 +83,7 @@ class Peer(Learner):
 
     def learn_from(self, dataset: Dataset, statistics: GramStatistics, watch: Watch) -> Learned:
         """Learn from the rows, if there are any and none of their values is missing."""
-        if dataset.values is None or not np.isfinite(dataset.values).all():
+        if dataset.values is None or dataset.adjusted or not np.isfinite(dataset.values).all():
             return self.learn(statistics, watch)
         self.check_installed()
         return self._call(_standardised(dataset.values), watch, **self.design(dataset))
@@ -125,14 +124,15 @@ class Peer(Learner):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoringPeer(Peer):
-    """A peer that maximises ``2 log L - c k log n``; `penalty` is the factor c."""
+    """A peer that maximises ``2 log L - c k log n``.
 
-    penalty: float = 1.0
+    Parameters
+    ----------
+    penalty : float
+        The factor c.
+    """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.penalty >= 0:
-            raise SettingsError(f"penalty must be at least 0, got {self.penalty!r}")
+    penalty: float = setting(1.0, number(0))
 
     def options(self, n: int, p: int, watch: Watch) -> dict[str, Any]:
         """The penalty; the worker converts it."""
@@ -162,13 +162,11 @@ class PeerFlop(ScoringPeer):
     method: ClassVar[str] = "flop"
     seedable: ClassVar[bool] = False
 
-    restarts: int | None = 20
+    restarts: int | None = setting(20, whole(0) | NONE)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.restarts is not None:
-            check_count("restarts", self.restarts, 0)
-        elif self.time_limit is None:
+        if self.restarts is None and self.time_limit is None:
             raise SettingsError("peer-flop with restarts=None needs a time_limit")
 
     def options(self, n: int, p: int, watch: Watch) -> dict[str, Any]:
@@ -194,17 +192,21 @@ class PeerBoss(ScoringPeer):
 
 @dataclass(frozen=True, kw_only=True)
 class PeerGrasp(ScoringPeer):
-    """GRaSP (Lam, Andrews and Ramsey, 2022) of causal-learn; `depth` bounds its search."""
+    """GRaSP (Lam, Andrews and Ramsey, 2022) of causal-learn.
+
+    Parameters
+    ----------
+    depth : int
+        Bound on the depth of its search.
+    penalty, python, random_state, time_limit
+        See :class:`ScoringPeer` and :class:`Peer`.
+    """
 
     name: ClassVar[str] = "peer-grasp"
     module: ClassVar[str] = "causallearn"
     method: ClassVar[str] = "grasp"
 
-    depth: int = 3
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_count("depth", self.depth, 1)
+    depth: int = setting(3, whole(1))
 
     def options(self, n: int, p: int, watch: Watch) -> dict[str, Any]:
         """The penalty and the depth."""
@@ -218,6 +220,7 @@ class PeerGes(ScoringPeer):
     Parameters
     ----------
     implementation : {"causal-learn", "ges"}
+        The package that runs.
     max_parents : int, optional
         For causal-learn only.
     penalty, python, random_state, time_limit
@@ -228,15 +231,8 @@ class PeerGes(ScoringPeer):
     module: ClassVar[str] = "causallearn"
     method: ClassVar[str] = "ges"
 
-    implementation: str = "causal-learn"
-    max_parents: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.implementation not in ("causal-learn", "ges"):
-            raise SettingsError(
-                f"implementation must be 'causal-learn' or 'ges', got {self.implementation!r}"
-            )
+    implementation: str = setting("causal-learn", choice("causal-learn", "ges"))
+    max_parents: int | None = setting(None, whole(1) | NONE)
 
     def check_installed(self) -> None:
         """Refuse to go on without the package in question."""
@@ -285,13 +281,21 @@ class PeerGies(ScoringPeer):
 
 @dataclass(frozen=True, kw_only=True)
 class PeerXges(ScoringPeer):
-    """XGES (Nazaret and Blei, 2024) of the package xges; `extended_search` off is XGES-0."""
+    """XGES (Nazaret and Blei, 2024) of the package xges.
+
+    Parameters
+    ----------
+    extended_search : bool
+        Also try to undo edges and go on from there; without, the method is XGES-0.
+    penalty, python, random_state, time_limit
+        See :class:`ScoringPeer` and :class:`Peer`.
+    """
 
     name: ClassVar[str] = "peer-xges"
     module: ClassVar[str] = "xges"
     method: ClassVar[str] = "xges"
 
-    extended_search: bool = True
+    extended_search: bool = setting(True, FLAG)
 
     def check_installed(self) -> None:
         """Refuse to go on without the package, which is not part of the extra `peers`."""
@@ -326,14 +330,8 @@ class PeerPc(Peer):
     module: ClassVar[str] = "causallearn"
     method: ClassVar[str] = "pc"
 
-    alpha: float = 0.01
-    max_condition_size: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_level(self.alpha)
-        if self.max_condition_size is not None:
-            check_count("max_condition_size", self.max_condition_size, 0)
+    alpha: float = setting(0.01, LEVEL)
+    max_condition_size: int | None = setting(None, whole(0) | NONE)
 
     def options(self, n: int, p: int, watch: Watch) -> dict[str, Any]:
         """The level and the size of the conditioning sets."""
@@ -371,4 +369,5 @@ def pseudo_rows(statistics: GramStatistics) -> np.ndarray:
 def _standardised(values: np.ndarray) -> np.ndarray:
     """Columns of mean zero and variance one: no score or test depends on the scale."""
     centred = values - values.mean(axis=0)
-    return np.asarray(centred / np.sqrt((centred**2).mean(axis=0)))
+    size = np.sqrt((centred**2).mean(axis=0))
+    return np.asarray(centred / np.where(size > 0, size, 1.0))

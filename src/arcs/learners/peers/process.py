@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from arcs.errors import PeerError
+from arcs.jobs import Program
 from arcs.progress import Watch
 
 __all__ = ["PeerOutcome", "run_peer"]
@@ -67,30 +68,15 @@ def run_peer(
         job = {"method": method, "options": dict(options), "seed": seed}
         (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
         np.save(folder / "rows.npy", np.ascontiguousarray(rows))
-        code = _wait(title, [python or sys.executable, str(_WORKER), name], folder, watch)
-        return _outcome(title, folder, code)
-
-
-def _wait(title: str, command: list[str], folder: Path, watch: Watch) -> int:
-    """Start the worker, wait for its end, and return its exit code."""
-    with (folder / "messages.txt").open("wb") as messages:
         try:
-            process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages
-            )
+            program = Program([python or sys.executable, str(_WORKER), name])
         except OSError as error:
-            raise PeerError(f"{title}: cannot start {command[0]}: {error}") from error
-        try:
-            while True:
-                try:
-                    return process.wait(timeout=_POLL_SECONDS)
-                except subprocess.TimeoutExpired:
-                    if not watch.tick(title):
-                        raise PeerError(_late(title, watch)) from None
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+            raise PeerError(f"{title}: cannot start {python}: {error}") from error
+        with contextlib.closing(program):
+            while not program.ended(_POLL_SECONDS):
+                if not watch.tick(title):
+                    raise PeerError(_late(title, watch))
+            return _outcome(title, folder, program)
 
 
 def _late(title: str, watch: Watch) -> str:
@@ -99,14 +85,10 @@ def _late(title: str, watch: Watch) -> str:
     return f"{title} was interrupted after {watch.elapsed:.1f} s"
 
 
-def _outcome(title: str, folder: Path, code: int) -> PeerOutcome:
+def _outcome(title: str, folder: Path, program: Program) -> PeerOutcome:
     report = folder / "outcome.json"
     if not report.exists():
-        text = (folder / "messages.txt").read_text(encoding="utf-8", errors="replace").strip()
-        last = text.splitlines()[-1] if text else "without a message"
-        # The system gives minus the signal: 9 is also how it makes room when memory is short.
-        how = f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
-        raise PeerError(f"{title} crashed ({how}): {last}")
+        raise PeerError(f"{title} crashed ({program.ending()}): {program.last_words()}")
     outcome = json.loads(report.read_text(encoding="utf-8"))
     if "error" in outcome:
         raise PeerError(f"{title} failed: {outcome['error']}")

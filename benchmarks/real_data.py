@@ -1,0 +1,254 @@
+"""Data as real people have them: conditions, covariates, and what ignoring them costs.
+
+    python benchmarks/real_data.py conditions            # 20 data sets per line, from seed 1000
+    python benchmarks/real_data.py conditions --nodes 100
+    python benchmarks/real_data.py clean                 # the paper's settings with conditions on
+    python benchmarks/real_data.py tails                 # transforms
+    python benchmarks/real_data.py large                 # many rows, min_r2
+    python benchmarks/real_data.py latent --nodes 30     # hidden factors
+    python benchmarks/real_data.py audit                 # how often clean data get advice
+    python benchmarks/real_data.py conditions --quick    # 3 data sets
+
+Tables of mean SHD (directions compared directly where there are conditions or experiments, up to
+equivalence otherwise), its standard error, and CPU seconds. The data are those of `messy_data.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import messy_data
+import numpy as np
+import pandas as pd
+from messy_data import Messy
+
+from arcs import ARCS
+from arcs.data import Dataset
+from arcs.metrics import evaluate
+from arcs.results import FitResult
+from arcs.simulate import EXPERIMENTAL_SETTINGS, simulate_setting
+
+POLICIES = ("ignore", "free", "sparse", "mixed", "auto")
+KINDS = ("none", "batch", "few", "mixed", "hard", "hard+batch")
+
+
+@dataclass
+class Line:
+    """One line of a table: distances, seconds and remarks over data sets."""
+
+    distances: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    remarks: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        values = np.array(self.distances)
+        error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
+        said = ", ".join(f"{word} {count}" for word, count in self.remarks.most_common())
+        return f"{values.mean():7.2f} {error:6.2f} {np.mean(self.seconds):8.2f}  {said}"
+
+
+def timed(fit: Callable[[], FitResult]) -> tuple[FitResult, float]:
+    """A fit and its CPU time."""
+    start = time.process_time()
+    return fit(), time.process_time() - start
+
+
+def table(
+    title: str,
+    sets: Iterable[Messy],
+    ways: dict[str, Callable[[Messy], FitResult]],
+    remark: Callable[[FitResult], str],
+    *,
+    experimental: bool,
+) -> dict[str, Line]:
+    """Print the mean distance of every way to treat the data sets."""
+    lines = {name: Line() for name in ways}
+    for data in sets:
+        for name, way in ways.items():
+            result, seconds = timed(lambda way=way, data=data: way(data))  # type: ignore[misc]
+            lines[name].distances.append(evaluate(result.dag, data.truth, experimental).SHD)
+            lines[name].seconds.append(seconds)
+            lines[name].remarks[remark(result)] += 1
+    print(f"\n{title}\n{'':24s} {'SHD':>7s} {'error':>6s} {'CPU s':>8s}")
+    for name, line in lines.items():
+        print(f"{name:24s} {line}", flush=True)
+    return lines
+
+
+def fit(values: np.ndarray, **reading: Any) -> FitResult:
+    """The default fit."""
+    given = {name: value for name, value in reading.items() if value is not None}
+    return ARCS(random_state=0).fit(values, **given).result_
+
+
+def by_policy(policy: str) -> Callable[[Messy], FitResult]:
+    """A fit by one policy for the conditions."""
+
+    def way(data: Messy) -> FitResult:
+        if policy == "ignore":
+            return fit(data.values, interventions=data.mask, conditions="none")
+        labels = list(data.labels)  # type: ignore[arg-type]
+        given = {"conditions": labels, "condition_policy": policy}
+        return fit(data.values, interventions=data.mask, **given)
+
+    return way
+
+
+def chosen_policy(result: FitResult) -> str:
+    """What was done about conditions."""
+    return str(result.preparation.get("conditions", {}).get("policy", ""))
+
+
+def conditions(options: argparse.Namespace) -> None:
+    """Section 1: conditions of eight kinds of mischief, and covariates."""
+    for kind in options.kinds or KINDS:
+        sets = (messy_data.conditions(kind, options.nodes, seed) for seed in options.seeds)
+        ways = {policy: by_policy(policy) for policy in POLICIES}
+        title = f"{kind}, p = {options.nodes}, 9 x 60 rows"
+        table(title, sets, ways, chosen_policy, experimental=True)
+    sets = (messy_data.conditions("covariates", options.nodes, seed) for seed in options.seeds)
+    ways = {
+        "ignore": lambda data: fit(data.values),
+        "adjust": lambda data: fit(data.values, adjust=data.covariates),
+    }
+    title = f"three covariates, p = {options.nodes}, 540 rows"
+    table(title, sets, ways, lambda _: "", experimental=True)
+
+
+TAILS = (
+    *("gaussian", "t3 noise", "log-normal noise", "monotone", "outlying cells", "outlying rows"),
+    *("scale mixture", "zeros"),
+)
+
+
+def tails(options: argparse.Namespace) -> None:
+    """Section 3: what tails and transforms do, and what the rule makes of them."""
+    ways = {
+        word: lambda data, word=word: fit(data.values, transform=word)
+        for word in ("none", "normal-scores", "auto")
+    }
+    for kind in options.kinds or TAILS:
+        for n in (100, 500, 5000):
+            sets = (messy_data.tails(kind, options.nodes, n, seed) for seed in options.seeds)
+            table(f"{kind}, p = {options.nodes}, n = {n}", sets, ways, _scale, experimental=False)
+
+
+def _scale(result: FitResult) -> str:
+    return "scores" if "kinds" in result.preparation.get("transform", {}) else "raw"
+
+
+LARGE = (
+    *("right", "right, weak edges", "weak factor", "dense tiny effects", "coefficients vary"),
+    "quadratic",
+)
+
+
+def large(options: argparse.Namespace) -> None:
+    """Section 5: 9,000 rows, a model that is slightly wrong, and a least share of variance."""
+    ways = {
+        f"min_r2 = {share}": lambda data, share=share: (
+            ARCS(random_state=0, min_r2=share)
+            .fit(data.values, conditions=list(data.labels))
+            .result_
+        )
+        for share in (0.0, 0.002, 0.005, 0.01)
+    }
+    for kind in options.kinds or LARGE:
+        sets = (messy_data.large(kind, options.nodes, seed) for seed in options.seeds)
+        title = f"{kind}, p = {options.nodes}, 9 x 1,000 rows"
+        table(title, sets, ways, lambda _: "", experimental=False)
+
+
+def latent(options: argparse.Namespace) -> None:
+    """Section 2: hidden factors that act on all variables; 1.5 p edges, 500 rows."""
+    ways = {
+        "nothing": lambda data: fit(data.values),
+        "latent = auto": lambda data: ARCS(random_state=0, latent="auto").fit(data.values).result_,
+    }
+    for k in (0, 1, 2, 3):
+        sets = (messy_data.factors(k, options.nodes, 500, seed) for seed in options.seeds)
+        title = f"{k} factors, p = {options.nodes}, n = 500"
+        table(title, sets, ways, _factors, experimental=False)
+
+
+def _factors(result: FitResult) -> str:
+    return str(result.preparation.get("latent", {}).get("factors", ""))
+
+
+def clean(options: argparse.Namespace) -> None:
+    """The paper's experiments: conditions by default must change nothing."""
+    changed = Counter[str]()
+    for setting in EXPERIMENTAL_SETTINGS:
+        lines = {"none": Line(), "default": Line()}
+        for seed in options.seeds:
+            simulated = simulate_setting(setting, seed)
+            data = simulated.data
+            for name, dataset in (("none", data.with_conditions(None)), ("default", data)):
+                result, seconds = timed(
+                    lambda dataset=dataset: ARCS(random_state=0).fit(dataset).result_  # type: ignore[misc]
+                )
+                lines[name].distances.append(evaluate(result.dag, simulated.truth, True).SHD)
+                lines[name].seconds.append(seconds)
+                lines[name].remarks[chosen_policy(result)] += 1
+        changed += lines["default"].remarks
+        print(f"{setting.name:12s} without {lines['none']}")
+        print(f"{'':12s} default {lines['default']}", flush=True)
+    print("policies chosen:", dict(changed))
+
+
+def audit(options: argparse.Namespace) -> None:
+    """How often clean Gaussian data get a line of advice: fewer than 2 of 100."""
+    spoken = Counter[str]()
+    count = 10 * len(options.seeds)
+    for seed in range(options.first_seed, options.first_seed + count):
+        rng = np.random.default_rng([seed, 5])
+        p, n = int(rng.choice([5, 20, 60])), int(rng.choice([40, 150, 1000]))
+        system = messy_data.random_system(p, p, rng)
+        rows = messy_data.linear(system, messy_data.noise_of(n, p, rng))
+        labels = [f"c{k}" for k in rng.integers(4, size=n)]
+        frame = pd.DataFrame(rows).assign(batch=labels, age=rng.normal(size=n))
+        frame.columns = [str(name) for name in frame.columns]
+        for lines in (
+            Dataset.of(frame, exclude=["batch", "age"]).audit().advice,
+            Dataset.of(frame, conditions="batch", exclude=["age"]).audit().advice,
+        ):
+            spoken["data sets"] += 1
+            spoken["with a line"] += bool(lines)
+            spoken.update(" ".join(line.split()[:4]) for line in lines)
+    print(dict(spoken))
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "conditions": conditions,
+    "clean": clean,
+    "tails": tails,
+    "large": large,
+    "latent": latent,
+    "audit": audit,
+}
+
+
+def main() -> None:
+    """Run one of the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("table", choices=list(COMMANDS))
+    parser.add_argument("--nodes", type=int, default=20)
+    parser.add_argument("--kinds", nargs="+", help="only these lines")
+    parser.add_argument("--sets", type=int, default=20, help="data sets per line")
+    parser.add_argument("--first-seed", type=int, default=1000)
+    parser.add_argument("--quick", action="store_true", help="3 data sets")
+    options = parser.parse_args()
+    sets = 3 if options.quick else options.sets
+    options.seeds = range(options.first_seed, options.first_seed + sets)
+    warnings.simplefilter("ignore")
+    COMMANDS[options.table](options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""All that is wrong with a file in one go, and a command that would work."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arcs.cli.failures import CommandError
+
+if TYPE_CHECKING:
+    from arcs.data.survey import ColumnFacts, TableFacts
+
+__all__ = ["Given", "explained"]
+
+#: Suffixes of targets that people write.
+_SUFFIXES = ("_KO", "-KO", " KO", "_KD", "-KD", "_OE", "-OE", "_del", "_inhibitor", "i")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What was said about reading the file."""
+
+    command: str
+    path: Path
+    #: The file to look at, if it is not the one that was named (a table turned round).
+    file: Path
+    interventions: str | None = None
+    target_suffix: str = ""
+    delimiter: str | None = None
+    missing: str = "error"
+    constant: str = "error"
+    exclude: Sequence[str] = ()
+    #: Further options, as they stand on the command line.
+    others: Sequence[str] = ()
+    #: Columns with a role of their own: covariates, conditions.
+    roles: Sequence[str] = ()
+
+
+@dataclass
+class _Advice:
+    """Problems, and the options that mend them."""
+
+    problems: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    exclude: list[str] = field(default_factory=list)
+
+
+def explained(error: Exception, given: Given) -> Exception:
+    """The error to raise instead: all problems of the file, or `error` where a look shows none."""
+    from arcs.data.counting import FEWEST_ROWS
+    from arcs.data.readers import open_table
+    from arcs.data.survey import survey
+    from arcs.errors import ArcsError
+
+    if not given.file.is_file():
+        return error
+    try:
+        header = set(open_table(given.file, given.delimiter).names)
+        if not {*given.exclude, *given.roles} <= header:
+            return error  # which is about columns that there are not
+        facts = survey(given.file, given.delimiter, [*given.exclude, *given.roles])
+    except (ArcsError, OSError):
+        return error
+    if facts.rows < FEWEST_ROWS:
+        return error  # no option mends that
+    advice = _Advice()
+    if given.file == given.path and facts.looks_transposed():
+        advice.problems.append(
+            f"variables seem to be in rows, samples in columns ({facts.columns[1].name!r}, ...)"
+        )
+        advice.words.append("--transpose")
+    else:
+        _texts(facts, given, advice)
+        _numbers(facts, given, advice)
+    if not advice.problems or not advice.words + advice.exclude:
+        return error
+    if {column.name for column in facts.columns} <= {*advice.exclude, given.interventions}:
+        return error  # nothing would be left
+    problems = "".join(f"\n  {problem}" for problem in advice.problems)
+    return CommandError(
+        f"{given.path} cannot be used as it is:{problems}\nThis would work:\n  "
+        f"{_command(given, advice)}"
+    )
+
+
+def _texts(facts: TableFacts, given: Given, advice: _Advice) -> None:
+    """Columns of text: one that names columns tells the targets, the others are in the way."""
+    from arcs.data.delimited import is_number
+
+    targets = None
+    if given.interventions is None:
+        targets, suffix = _target_column(facts)
+        if targets is not None:
+            shown = ", ".join(map(repr, list(targets.texts)[:3]))
+            advice.problems.append(
+                f"column {targets.name!r} names columns ({shown}): it tells what was intervened "
+                "upon in each row"
+            )
+            advice.words += ["-i", targets.name]
+            if suffix:
+                advice.words += ["--target-suffix", suffix]
+    for column in facts.text_columns():
+        if column is targets or column.name == given.interventions:
+            continue
+        example = next(iter(column.texts))[:30]
+        hint = "; a batch or covariate? then --adjust instead" if len(column.texts) <= 20 else ""
+        if all(is_number(text, ",") for text in column.texts):
+            hint = "; a decimal comma? then write points, or separate the fields by ';'"
+        advice.problems.append(f"column {column.name!r} holds text ({example!r}){hint}")
+        advice.exclude.append(column.name)
+
+
+def _target_column(facts: TableFacts) -> tuple[ColumnFacts | None, str]:
+    for suffix in ("", *_SUFFIXES):
+        found = facts.target_columns(suffix)
+        if found:
+            return found[0], suffix
+    return None, ""
+
+
+def _numbers(facts: TableFacts, given: Given, advice: _Advice) -> None:
+    """Missing values, and columns that do not vary."""
+    numeric = [c for c in facts.columns if not c.is_text and c.name != given.interventions]
+    holes = [column for column in numeric if column.missing and column.numbers]
+    if holes and given.missing == "error":
+        listed = ", ".join(f"{column.name!r} ({column.missing:,})" for column in holes[:5])
+        more = f" and {len(holes) - 5} more" if len(holes) > 5 else ""
+        columns = "1 column" if len(holes) == 1 else f"{len(holes)} columns"
+        choice = "--missing drop, pairwise or em"
+        advice.problems.append(f"values are missing in {columns}: {listed}{more} ({choice})")
+        experiment = given.interventions is not None or "-i" in advice.words
+        few = sum(column.missing for column in holes) < 0.5 * facts.rows
+        advice.words += ["--missing", "drop" if experiment or few else "em"]
+    empty = [column.name for column in numeric if not column.numbers]
+    if empty:
+        advice.problems.append(f"no value at all in {', '.join(map(repr, empty[:5]))}")
+        advice.exclude += empty
+    flat = [column.name for column in numeric if column.numbers and not column.varies]
+    if flat and given.constant == "error":
+        what = "column" if len(flat) == 1 else f"{len(flat)} columns"
+        verb = "does" if len(flat) == 1 else "do"
+        advice.problems.append(f"{what} {', '.join(map(repr, flat[:5]))} {verb} not vary")
+        advice.words += ["--constant", "isolate"]
+
+
+def _command(given: Given, advice: _Advice) -> str:
+    words = ["arcs", given.command, str(given.path)]
+    if given.interventions is not None:
+        words += ["-i", given.interventions]
+    if given.target_suffix:
+        words += ["--target-suffix", given.target_suffix]
+    if given.missing != "error":
+        words += ["--missing", given.missing]
+    if given.constant != "error":
+        words += ["--constant", given.constant]
+    out = [*given.exclude, *advice.exclude]
+    plain = [name for name in out if not set(name) & set(',"')]
+    words += [word for name in out if name not in plain for word in ("--exclude", _quoted(name))]
+    if plain:
+        words += ["--exclude", ",".join(plain)]
+    return shlex.join([*words, *given.others, *advice.words])
+
+
+def _quoted(name: str) -> str:
+    """A name that holds commas or quotation marks, as one field."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'

@@ -1,0 +1,70 @@
+"""``arcs effect``: the total effect of one variable on another, or on all others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcs.cli import options
+from arcs.cli.assignments import refuse_unknown_name
+from arcs.cli.console import output, print_json, safe
+from arcs.cli.inputs import read_result
+
+if TYPE_CHECKING:
+    from arcs.results import FitResult
+
+__all__ = ["effect"]
+
+
+def effect(
+    result: options.ResultPath,
+    source: Annotated[str, typer.Argument(metavar="X", help="The cause.")],
+    target: Annotated[
+        str | None, typer.Argument(metavar="[Y]", help="The effect; all of them if left out.")
+    ] = None,
+    adjustment: Annotated[
+        bool, typer.Option("--adjustment", help="Also tell which variables to adjust for.")
+    ] = False,
+    level: options.Level = 0.95,
+    top: options.Top = 20,
+    json_: options.Json = False,
+) -> None:
+    """Print the total effect of X on Y with its uncertainties.
+
+    There are three: of the estimate given the graph, of the directions that the data leave open,
+    and of the graph itself, if the fit was done with --bootstrap.
+
+    \b
+    Examples:
+      arcs effect cells-arcs mek erk
+      arcs effect cells-arcs mek erk --adjustment
+      arcs effect cells-arcs mek
+    """
+    found = read_result(result)
+    refuse_unknown_name(source, found.names, "X")
+    if target is None:
+        _print_all(found, source, level, top, json_)
+        return
+    refuse_unknown_name(target, found.names, "Y")
+    answer = found.effect(source, target, level)
+    sets = found.adjustment_sets(source, target) if adjustment else None
+    if json_:
+        record: dict[str, Any] = answer.to_dict()
+        if sets is not None:
+            record["adjustment"] = sets.to_dict() | {"for_all_members": sets.for_all_members}
+        print_json(record)
+        return
+    output().print(safe(str(answer)), soft_wrap=True)
+    if sets is not None:
+        output().print(safe(str(sets)), soft_wrap=True)
+
+
+def _print_all(result: FitResult, source: str, level: float, top: int, as_json: bool) -> None:
+    table = result.effects_table(source=source, level=level)
+    if as_json:
+        print_json({"effects": table.rows()})
+    elif len(table):
+        output().print(table.to_text(top), soft_wrap=True)
+    else:
+        output().print(safe(f"{source} has no effect on any other variable in this graph"))

@@ -1,0 +1,110 @@
+"""``arcs predict``: what a network expects under interventions and given evidence."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcs.cli import options
+from arcs.cli.assignments import numbers_by_name, values_by_name
+from arcs.cli.console import message, output, print_json
+from arcs.cli.inputs import read_result
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from arcs.results import FitResult
+
+__all__ = ["predict"]
+
+
+def predict(
+    result: options.ResultPath,
+    do: Annotated[
+        list[str],
+        typer.Option("--do", metavar="X=VALUE", help="A variable that is set (repeatable)."),
+    ] = [],  # noqa: B006
+    given: Annotated[
+        list[str],
+        typer.Option("--given", metavar="Z=VALUE", help="A variable that is seen (repeatable)."),
+    ] = [],  # noqa: B006
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="FILE", help="Rows whose missing values are filled in."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where the rows go, as CSV.")
+    ] = None,
+    level: options.Level = 0.95,
+    json_: options.Json = False,
+) -> None:
+    """Print mean, standard deviation and interval of every variable.
+
+    Several values separated by commas are a dose or a time course. With --data, every row of a
+    table is the evidence instead: what is missing in it (also whole columns) is filled in, and the
+    rows are written as CSV.
+
+    \b
+    Examples:
+      arcs predict cells-arcs --do mek=2
+      arcs predict cells-arcs --do mek=0,1,2 --given pka=1
+      arcs predict cells-arcs --data new.csv --out filled.csv
+    """
+    found = read_result(result)
+    if data is not None:
+        rows = _filled(found, data, do, given)
+        _write_rows(found.names, rows, out)
+        return
+    if out is not None:
+        raise typer.BadParameter("is for rows of --data", param_hint="--out")
+    set_to: Any = values_by_name(do, found.names, "--do")
+    seen: Any = values_by_name(given, found.names, "--given")
+    answer = found.prediction(set_to, seen, level)
+    if json_:
+        print_json({"level": level, "variables": answer.rows()})
+    else:
+        table = answer.to_table()
+        output().print(table.to_text(len(table)), soft_wrap=True)
+
+
+def _filled(result: FitResult, path: Path, do: list[str], given: list[str]) -> np.ndarray:
+    """The rows of a file in the order of the variables, with what was missing."""
+    import numpy as np
+
+    from arcs.data import Dataset
+    from arcs.data.policies import KEEP
+    from arcs.data.readers import open_table
+    from arcs.effects import impute
+
+    columns = open_table(path).names
+    strange = [name for name in columns if name not in result.names]
+    if strange:
+        message(f"note: {len(strange)} columns are no variables of the network: {strange[0]!r} ...")
+    table = Dataset.from_file(path, exclude=strange, missing=KEEP, constant="drop")
+    rows = np.full((table.n, len(result.names)), np.nan)
+    if table.values is not None:
+        rows[:, [result.names.index(name) for name in table.names]] = table.values
+    set_to: Any = numbers_by_name(do, result.names, "--do")
+    for name, value in numbers_by_name(given, result.names, "--given").items():
+        rows[:, result.names.index(name)] = value
+    return impute(result.dag, rows, set_to)[0]
+
+
+def _write_rows(names: tuple[str, ...], rows: np.ndarray, out: Path | None) -> None:
+    from arcs.files import write_atomically
+
+    def write(stream: Any) -> None:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([repr(float(value)) for value in row] for row in rows)
+
+    if out is None:
+        write(sys.stdout)
+        return
+    with write_atomically(out) as stream:
+        write(stream)
+    message(f"{len(rows)} rows in {out}")

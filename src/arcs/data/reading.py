@@ -1,0 +1,357 @@
+"""From what people have to the parts of a data set: rows, names, design, covariates, conditions.
+
+Columns of a frame or a file that are named as covariates, conditions or targets leave the table;
+the others are the variables. Everything that is said about the reading is one :class:`Reading`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from arcs.data.checks import check_names, check_size, matrix_of
+from arcs.data.conditions import NO_CONDITIONS, Conditions, conditions_of
+from arcs.data.covariates import (
+    Coding,
+    CodingPass,
+    Term,
+    covariates_of,
+    learn_coding,
+    parse_terms,
+)
+from arcs.data.delimited import DelimitedFile
+from arcs.data.design import implied_labels, recognise_design
+from arcs.data.frames import column_names, frame_parts
+from arcs.data.interventions import Interventions
+from arcs.data.parquet import ParquetFile
+from arcs.data.policies import check_policies, no_holes_in_experiments, settle_missing
+from arcs.data.profile import ColumnProfile
+from arcs.data.readers import column_position, open_table
+from arcs.data.streaming import StreamPlan, stream
+from arcs.data.transforms import AUTO, apply_transforms, parse_transforms
+from arcs.errors import DataError
+
+__all__ = ["Reading", "array_parts", "file_parts", "frame_data"]
+
+
+#: Columns that are left out and yet looked at by the audit, at most.
+_LOOKED_AT = 30
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How rows are to be read.
+
+    Attributes
+    ----------
+    control : str, optional
+        The label of rows without intervention.
+    center : bool
+        Whether means are removed.
+    missing : {"error", "drop", "pairwise", "em"}
+    constant : {"error", "isolate"}
+    unmeasured : {"error", "drop"}
+    known_targets : bool
+        Whether a label per row names targets; otherwise it is the name of a condition of which
+        nobody knows what it did to the variables.
+    adjust
+        Covariates: names of columns or a formula; for arrays the covariates themselves.
+    conditions
+        The column of conditions, or a label per row; "none" if interventions imply none.
+    condition_policy : {"auto", "common", "free", "sparse", "mixed"}, optional
+    transform
+        Scales of the variables: "none", "log", "normal-scores" or "auto" for all of them, words
+        with columns ("log:raf,mek"), or a mapping of names to words.
+    set_aside : mapping
+        Columns that are left out, as the audit looks at them.
+    """
+
+    control: str | None = None
+    center: bool = True
+    missing: str = "error"
+    constant: str = "error"
+    unmeasured: str = "error"
+    known_targets: bool = True
+    adjust: Any = None
+    conditions: Any = None
+    condition_policy: str | None = None
+    transform: Any = None
+    set_aside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Reading:
+        """From keywords; unknown ones are refused, and so are policies that there are not."""
+        known = {field.name for field in fields(cls)}
+        for name in options:
+            if name not in known:
+                raise TypeError(f"{name!r} is not about reading data; known: {sorted(known)}")
+        reading = cls(**options)
+        check_policies(reading.missing, reading.unmeasured)
+        return reading
+
+    def kept(self) -> dict[str, Any]:
+        """What the data set itself remembers."""
+        return {"center": self.center, "missing": self.missing, "constant": self.constant}
+
+
+def array_parts(
+    values: Any, names: Sequence[str] | None, interventions: Any, source: str, reading: Reading
+) -> dict[str, Any]:
+    """The parts of a data set of rows in memory."""
+    array = matrix_of(values)
+    n, p = array.shape
+    labels = check_names(names if names is not None else [f"x{j}" for j in range(p)], p)
+    design = recognise_design(
+        interventions,
+        labels,
+        n,
+        control=reading.control,
+        unmeasured=reading.unmeasured,
+        unnamed=names is None,
+        known_targets=reading.known_targets,
+    )
+    dropped = {} if design is None else design.unmeasured
+    covariates = covariates_of(reading.adjust, n, labels)
+    conditions = _conditions(interventions, design, n, reading)
+    profile, aside = ColumnProfile(p), dict(reading.set_aside)
+    finite = profile.add(array)
+    if finite is not None:
+        array, kept = settle_missing(array, finite, labels, design, reading.missing)
+        if kept is not None:
+            design = None if design is None else design.take(kept)
+            covariates = None if covariates is None else covariates.take(kept)
+            conditions = None if conditions is None else conditions.take(kept)
+            aside = {name: [column[i] for i in kept.tolist()] for name, column in aside.items()}
+    check_size(array, labels)
+    array.setflags(write=False)
+    transform = parse_transforms(reading.transform, labels)
+    if isinstance(transform, tuple):
+        code = None if conditions is None else conditions.code
+        array = apply_transforms(array, transform, labels, code)
+    return {
+        "names": labels,
+        "values": array,
+        "interventions": design,
+        "covariates": covariates,
+        "conditions": conditions,
+        "transform": transform,
+        "profile": profile,
+        "set_aside": aside,
+        "unmeasured": dropped,
+        "source": source,
+        **reading.kept(),
+    }
+
+
+def _conditions(
+    interventions: Any, design: Interventions | None, n: int, reading: Reading
+) -> Conditions | None:
+    """Conditions as given; otherwise the distinct labels of an experiment, or its regimes."""
+    given, policy = reading.conditions, reading.condition_policy
+    if isinstance(given, Conditions):
+        return given if policy is None else given.settled(None, policy)
+    if given is None and design is not None and design.experimental:
+        labels = implied_labels(interventions, reading.control)
+        if labels is not None and len(set(labels)) > len(design.targets):
+            return Conditions.of_labels(labels, policy or "auto", refuse=False).as_implied()
+    return conditions_of(given, design, n, policy)
+
+
+@dataclass(frozen=True)
+class _Roles:
+    """Which columns leave the table, and why."""
+
+    label: str | None
+    condition: str | None
+    terms: tuple[Term, ...]
+
+    @classmethod
+    def of(cls, interventions: Any, reading: Reading, names: Sequence[str]) -> _Roles:
+        label = interventions if isinstance(interventions, str) else None
+        given = reading.conditions
+        condition = given if isinstance(given, str) and given != NO_CONDITIONS else None
+        adjust, terms = reading.adjust, tuple[Term, ...]()
+        if isinstance(adjust, str) or (
+            isinstance(adjust, list | tuple) and any(isinstance(part, str) for part in adjust)
+        ):
+            terms = parse_terms(adjust, names)
+        for term in terms:
+            if term.column in (label, condition):
+                other = "interventions" if term.column == label else "conditions"
+                raise DataError(
+                    f"column {term.column!r} is named by adjust and by {other}; name it once"
+                )
+        return cls(label, condition, terms)
+
+    @property
+    def apart(self) -> list[str]:
+        """The columns that are not variables."""
+        found = [self.label, self.condition, *(term.column for term in self.terms)]
+        return list(dict.fromkeys(name for name in found if name is not None))
+
+    def settled(
+        self, interventions: Any, entries: Mapping[str, Sequence[Any]], reading: Reading
+    ) -> tuple[Any, dict[str, Any]]:
+        """The interventions and what replaces columns' names, now that their values are known."""
+        changes: dict[str, Any] = {}
+        if self.label is not None:
+            interventions = list(entries[self.label])
+        if self.condition is not None:
+            changes["conditions"] = list(entries[self.condition])
+        if self.terms:
+            coding = learn_coding(self.terms, entries)
+            changes["adjust"] = coding.covariates(coding.encode(entries))
+        return interventions, changes
+
+
+def frame_data(
+    frame: Any, interventions: Any, exclude: Collection[str], reading: Reading
+) -> tuple[np.ndarray, tuple[str, ...], Any, dict[str, Any]]:
+    """Values, names, interventions and changed options of a frame's rows."""
+    roles = _Roles.of(interventions, reading, column_names(frame))
+    aside = [name for name in exclude if name not in roles.apart][:_LOOKED_AT]
+    values, names, entries = frame_parts(frame, [*roles.apart, *aside], exclude)
+    design, changes = roles.settled(interventions, entries, reading)
+    changes["set_aside"] = {name: entries[name] for name in aside}
+    return values, names, design, changes
+
+
+@dataclass(frozen=True)
+class _Table:
+    """An open file, its roles, and the columns that are variables."""
+
+    file: DelimitedFile | ParquetFile
+    roles: _Roles
+    keep: list[int]
+    names: tuple[str, ...]
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        interventions: Any,
+        exclude: Collection[str],
+        delimiter: str | None,
+        reading: Reading,
+    ) -> _Table:
+        file = open_table(path, delimiter)
+        roles = _Roles.of(interventions, reading, file.names)
+        for name in (*exclude, *roles.apart):
+            column_position(file.names, name, path)
+        out = {*exclude, *roles.apart}
+        keep = [j for j, name in enumerate(file.names) if name not in out]
+        names = check_names([file.names[j] for j in keep], len(keep))
+        if not keep:
+            raise DataError(f"{path}: no columns are left")
+        return cls(file, roles, keep, names)
+
+    @property
+    def texts(self) -> list[int]:
+        """Positions of the columns that are not variables."""
+        return [list(self.file.names).index(name) for name in self.roles.apart]
+
+    def survey(self, chunk_rows: int) -> tuple[Coding | None, tuple[str, ...]]:
+        """One pass over covariates and conditions: the coding, and the conditions there are."""
+        terms, condition = self.roles.terms, self.roles.condition
+        columns = list(dict.fromkeys(term.column for term in terms))
+        wanted = columns + ([] if condition is None else [condition])
+        if not wanted:
+            return None, ()
+        positions = [list(self.file.names).index(name) for name in wanted]
+        seen, labels = CodingPass(terms), dict[str, None]()
+        for _, texts in self.file.chunks([], positions, chunk_rows):
+            seen.add(dict(zip(columns, texts, strict=False)))
+            if condition is not None:
+                labels.update(dict.fromkeys(Conditions.of_labels(texts[-1], refuse=False).labels))
+        return seen.coding() if terms else None, tuple(labels)
+
+
+def file_parts(
+    path: str | os.PathLike[str],
+    interventions: Any,
+    reading: Reading,
+    *,
+    exclude: Collection[str] = (),
+    delimiter: str | None = None,
+    in_memory: bool = True,
+    chunk_rows: int = 65_536,
+) -> dict[str, Any]:
+    """The parts of a data set that is read from a file."""
+    table = _Table.open(path, interventions, exclude, delimiter, reading)
+    if not in_memory:
+        return _streamed_parts(table, interventions, reading, chunk_rows) | {"source": str(path)}
+    aside = [name for name in exclude if name not in table.roles.apart][:_LOOKED_AT]
+    positions = [*table.texts, *(list(table.file.names).index(name) for name in aside)]
+    parts = list(table.file.chunks(table.keep, positions, chunk_rows))
+    if not parts:
+        raise DataError(f"{path}: the file has a header but no rows")
+    entries = {
+        name: [text for _, texts in parts for text in texts[k]]
+        for k, name in enumerate([*table.roles.apart, *aside])
+    }
+    design, changes = table.roles.settled(interventions, entries, reading)
+    changes["set_aside"] = {name: entries[name] for name in aside}
+    values = np.concatenate([block for block, _ in parts])
+    return array_parts(values, table.names, design, str(path), replaced(reading, changes))
+
+
+def replaced(reading: Reading, changes: Mapping[str, Any]) -> Reading:
+    """The reading with names of columns replaced by what they hold."""
+    return Reading(**{**{f.name: getattr(reading, f.name) for f in fields(reading)}, **changes})
+
+
+def _streamed_parts(
+    table: _Table, interventions: Any, reading: Reading, chunk_rows: int
+) -> dict[str, Any]:
+    if interventions is not None and table.roles.label is None:
+        raise DataError("with in_memory=False, interventions must name a column of the file")
+    if reading.adjust is not None and not table.roles.terms:
+        raise DataError("with in_memory=False, adjust must name columns of the file")
+    transform = parse_transforms(reading.transform, table.names)
+    if transform is not None and (transform == AUTO or "normal-scores" in transform):
+        raise DataError(
+            "with in_memory=False only transform='log' is possible: ranks need all rows"
+        )
+    coding, labels = table.survey(chunk_rows)
+    plan = StreamPlan(
+        names=table.names,
+        apart=tuple(table.roles.apart),
+        label=table.roles.label,
+        condition=table.roles.condition,
+        conditions=labels,
+        coding=coding,
+        control=reading.control,
+        unmeasured=reading.unmeasured,
+        known_targets=reading.known_targets,
+        missing=reading.missing,
+        logs=() if transform is None else tuple(kind == "log" for kind in transform),
+    )
+    read = stream(table.file.chunks(table.keep, table.texts, chunk_rows), plan)
+    if read.pairs is not None and read.design is not None and read.design.experimental:
+        raise no_holes_in_experiments(reading.missing, read.wide.n, read.profile.rows)
+    return {
+        "names": table.names,
+        "wide": read.wide,
+        "pairs": read.pairs,
+        "interventions": read.design,
+        "covariates": None if coding is None else coding.covariates(None),
+        "conditions": _streamed_conditions(labels, read.design, reading),
+        "transform": transform,
+        "profile": read.profile,
+        "unmeasured": read.unmeasured,
+        **reading.kept(),
+    }
+
+
+def _streamed_conditions(
+    labels: tuple[str, ...], design: Interventions | None, reading: Reading
+) -> Conditions | None:
+    """Conditions of which only sums are kept; implied ones are the regimes of the sums."""
+    if len(labels) > 1:
+        return Conditions(labels, None, reading.condition_policy or "auto")
+    given = reading.conditions if reading.conditions == NO_CONDITIONS else None
+    return conditions_of(given, design, 0, None if labels else reading.condition_policy)

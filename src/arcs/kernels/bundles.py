@@ -1,0 +1,161 @@
+"""Bundles: many arrays handed to a compiled function as one pointer.
+
+Numba passes a tuple of arrays by value: every array is seven numbers or more in every call, and a
+search carries dozens of arrays. That costs little time when the code runs and most of the time when
+it is compiled. A bundle is a named tuple laid out in memory once, array descriptors one after the
+other; compiled functions take its address, and ``bundle.name`` reads the descriptor that is asked
+for. Bundles may hold bundles. In Python a bundle has the attributes of its tuple.
+
+The type of a bundle is the name of the tuple's class with the types of its fields: functions are
+compiled, and found by :mod:`arcs.kernels.order.engine`, by that type. Arrays must be contiguous;
+whether they may be written to is not looked at, so that code is not compiled twice for that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import typeof, types
+from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+__all__ = ["Bundle", "BundleType", "bundle"]
+
+_Record = TypeVar("_Record", bound=tuple)
+_WORD = ir.IntType(64)
+
+
+class BundleType(types.Type):
+    """Numba's type of a bundle: the record's name, and the name and type of each field."""
+
+    def __init__(self, record: str, fields: tuple[tuple[str, types.Type], ...]) -> None:
+        self.record = record
+        self.fields = fields
+        # The type's name becomes part of every symbol: keep it short.
+        content = ", ".join(f"{name}: {kind}" for name, kind in fields)
+        digest = hashlib.sha256(content.encode()).hexdigest()[:12]
+        super().__init__(f"{record}_{digest}")
+
+    def slot(self, name: str) -> tuple[types.Type, int]:
+        """Type of a field, and the word at which it begins."""
+        word = 0
+        for field, kind in self.fields:
+            if field == name:
+                return kind, word
+            word += _words(kind)
+        raise AttributeError(name)
+
+
+def _words(kind: types.Type) -> int:
+    """Words of 8 bytes that a field takes."""
+    return 5 + 2 * kind.ndim if isinstance(kind, types.Array) else 1
+
+
+class Bundle:
+    """A named tuple of arrays, numbers and bundles, and where it lies in memory."""
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+        fields = tuple(zip(record._fields, record, strict=True))
+        kinds = tuple((name, _kind(name, value)) for name, value in fields)
+        self._numba_type_ = BundleType(type(record).__name__, kinds)
+        words = [word for _, value in fields for word in _describe(value)]
+        self._memory = np.array(words, dtype=np.int64)
+        self._address = self._memory.ctypes.data
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_record" or name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._record, name)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._record)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy has arrays of its own, elsewhere in memory.
+        return bundle, (self._record,)
+
+
+def bundle(record: _Record) -> _Record:
+    """The bundle of a named tuple (for type checkers, which know no compiled code: the tuple)."""
+    nested = {
+        name: bundle(value)
+        for name, value in zip(record._fields, record, strict=True)  # type: ignore[attr-defined]
+        if isinstance(value, tuple)
+    }
+    whole = record._replace(**nested) if nested else record  # type: ignore[attr-defined]
+    return cast(_Record, Bundle(whole))
+
+
+def _kind(name: str, value: Any) -> types.Type:
+    if isinstance(value, Bundle):
+        return value._numba_type_
+    if isinstance(value, np.ndarray):
+        if not value.flags.c_contiguous:
+            raise ValueError(f"the array {name!r} of a bundle is not contiguous")
+        return types.Array(typeof(value).dtype, value.ndim, "C")
+    if isinstance(value, float):
+        return types.float64
+    if isinstance(value, int | np.integer):
+        return types.int64
+    raise TypeError(f"a bundle cannot hold {name!r}, which is a {type(value).__name__}")
+
+
+def _describe(value: Any) -> list[int]:
+    """The words of a field: of an array, what Numba's own descriptor of it holds."""
+    if isinstance(value, Bundle):
+        return [value._address]
+    if isinstance(value, np.ndarray):
+        unowned = [0, 0]
+        size = [value.size, value.itemsize, value.ctypes.data]
+        return [*unowned, *size, *value.shape, *value.strides]
+    if isinstance(value, float):
+        return [int(np.float64(value).view(np.int64))]
+    return [int(value)]
+
+
+@typeof_impl.register(Bundle)
+def _typeof(value, _context):
+    return value._numba_type_
+
+
+@register_model(BundleType)
+class _Pointer(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, ir.PointerType(_WORD))
+
+
+@unbox(BundleType)
+def _unbox(_kind, value, c):
+    attribute = c.pyapi.object_getattr_string(value, "_address")
+    address = c.pyapi.long_as_longlong(attribute)
+    c.pyapi.decref(attribute)
+    return NativeValue(c.builder.inttoptr(address, ir.PointerType(_WORD)))
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = BundleType
+
+    def generic_resolve(self, kind, name):
+        return dict(kind.fields).get(name)
+
+
+@lower_getattr_generic(BundleType)
+def _read(context, builder, kind, pointer, name):
+    field, word = kind.slot(name)
+    place = builder.gep(pointer, [ir.Constant(_WORD, word)])
+    typed = builder.bitcast(place, context.get_value_type(field).as_pointer())
+    return impl_ret_borrowed(context, builder, field, builder.load(typed))

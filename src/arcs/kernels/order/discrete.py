@@ -1,0 +1,178 @@
+"""The discrete engine: columns of categorical nodes, scored from counts.
+
+Scores are in :mod:`arcs.kernels.order.discrete_score`, counting in
+:mod:`arcs.kernels.order.counts`, and how parent sets are found in
+:mod:`arcs.kernels.order.families`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from arcs.kernels.order.counts import CountScratch, Rows, new_count_scratch
+from arcs.kernels.order.discrete_score import candidates_worth_adding, family_score, parent_price
+from arcs.kernels.order.engine import (
+    copy_column,
+    find_slot,
+    firm_parents,
+    gains,
+    list_candidates,
+    price_of_parent,
+    provide,
+    refresh,
+    remembers_useless,
+    score_family,
+    solve_at,
+    solve_fresh,
+    solve_present,
+    starts_matter,
+    write_column,
+)
+from arcs.kernels.order.families import firm_members, is_worth_adding, solve_from_nothing, warm
+from arcs.kernels.order.family_scan import best_slot, solve_in_slot
+from arcs.kernels.order.memo import Memo, new_memo
+from arcs.kernels.order.records import State, Workspace, new_state, new_workspace
+
+__all__ = ["DiscreteProblem", "FamilyColumns", "FamilyScratch", "new_scratch", "start"]
+
+
+class DiscreteProblem(NamedTuple):
+    """What is being minimised over categorical data.
+
+    Attributes
+    ----------
+    rows : Rows
+    kind : int64, one of BIC (also extended), BDEU, BDS, K2
+    entropy : int64 (n + 1,), m log m in units
+    unit : float64, nats per unit
+    sample_size : float64, equivalent sample size of BDEU and BDS
+    price : float64 (p,), per free parameter (Dirichlet priors: only tells what is lenient)
+    toll : float64, per parent
+    lenient : float64, share of the price that is asked while growing
+    max_parents : int64 (p,)
+    allowed, required : uint8 (p, p) or (0, 0) without knowledge
+    """
+
+    rows: Rows
+    kind: int
+    entropy: np.ndarray
+    unit: float
+    sample_size: float
+    price: np.ndarray
+    toll: float
+    lenient: float
+    max_parents: np.ndarray
+    allowed: np.ndarray
+    required: np.ndarray
+
+
+class FamilyColumns(NamedTuple):
+    """One column per node: its parents and its term of the score."""
+
+    count: np.ndarray  # (p,) int64
+    parents: np.ndarray  # (p, m) int64, required parents first
+    score: np.ndarray  # (p,)
+
+
+class Nothing(NamedTuple):
+    """Nothing is derived from the columns."""
+
+
+class FamilyScratch(NamedTuple):
+    """Where a column is being solved."""
+
+    open: np.ndarray  # (p,) 1 for candidates, 0 for others
+    chosen: np.ndarray  # (m + 2,) int64, the parents being collected
+    plain: np.ndarray  # (m + 2,) int64, the outcome of plain growth
+    best: np.ndarray  # (m + 2,) int64, that of the best slot
+    fresh: np.ndarray  # (m + 2,) int64, the set found from nothing
+    counts: CountScratch
+    memo: Memo
+
+
+def new_scratch(rows: Rows, m: int, memo: Memo) -> FamilyScratch:
+    """Memory for solving columns of at most `m` parents."""
+    lists = (np.zeros(m + 2, np.int64) for _ in range(4))
+    return FamilyScratch(np.zeros(rows.levels.size), *lists, new_count_scratch(rows), memo)
+
+
+def start(order: np.ndarray, m: int, rows: Rows) -> tuple[State, Workspace]:
+    """Empty columns of at most `m` parents for an order, and memory for the search."""
+    p = order.size
+    scratch = new_scratch(rows, m, new_memo(p, m + 1))
+    state = new_state(order, _columns(p, m), Nothing())
+    return state, new_workspace(p, scratch, _columns(p, m), _columns(p, m), remembers=True)
+
+
+def _columns(p: int, m: int) -> FamilyColumns:
+    return FamilyColumns(np.zeros(p, np.int64), np.zeros((p, m), np.int64), np.zeros(p))
+
+
+@provide("DiscreteProblem", score_family)
+def _score_family(problem, u, chosen, k, scratch):
+    return family_score(problem, u, chosen, k, scratch)
+
+
+@provide("DiscreteProblem", list_candidates)
+def _list_candidates(problem, u, k, record, scratch):
+    candidates_worth_adding(problem, u, k, record, scratch)
+
+
+@provide("DiscreteProblem", price_of_parent)
+def _price_of_parent(problem, u, chosen, k):
+    return parent_price(problem, u, chosen, k)
+
+
+@provide("DiscreteProblem", gains)
+def _gains(problem, state, u, v, work):
+    return is_worth_adding(problem, state, u, v, work)
+
+
+@provide("DiscreteProblem", solve_present)
+def _solve_present(problem, state, u, candidates, work):
+    return warm(problem, state, u, candidates, work)
+
+
+@provide("DiscreteProblem", solve_fresh)
+def _solve_fresh(problem, position, u, limit, work):
+    return solve_from_nothing(problem, position, u, limit, work)
+
+
+@provide("DiscreteProblem", solve_at)
+def _solve_at(problem, state, v, slot, size, work):
+    return solve_in_slot(problem, state, v, slot, size, work)
+
+
+@provide("DiscreteProblem", find_slot)
+def _find_slot(problem, state, v, low, high, work):
+    return best_slot(problem, state, v, low, high, work)
+
+
+@provide("DiscreteProblem", firm_parents)
+def _firm_parents(problem, state, u, out, work):
+    return firm_members(problem, state, u, out, work)
+
+
+@provide("DiscreteProblem", write_column)
+def _write_column(problem, columns, u, k, scratch):
+    pass
+
+
+@provide("DiscreteProblem", copy_column)
+def _copy_column(problem, source, target, u):
+    pass
+
+
+@provide("DiscreteProblem", refresh)
+def _refresh(problem, state, u):
+    pass
+
+
+@provide("DiscreteProblem", remembers_useless)
+def _remembers_useless(problem):
+    return True
+
+
+@provide("DiscreteProblem", starts_matter)
+def _starts_matter(problem):
+    return True

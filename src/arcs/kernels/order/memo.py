@@ -1,0 +1,146 @@
+"""What is known of (node, parent set) pairs: the score, and who would be worth adding.
+
+A search asks for the same families again and again. Each one that was visited has a *record*: its
+score and, once somebody wants to add a parent, the list of all candidates that would (leniently)
+pay, best first. A step of growth is then the first open candidate of a list, whatever the order of
+the nodes is; data are read only for a record that is new.
+
+Records are found through a hash table and recognised by node and members, not by the hash alone.
+The scores in it depend on nothing but node and set, so that a memo changes the time that a search
+takes and never its answer. A memo that is full is emptied: its memory does not grow.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from arcs.kernels.jit import inlined, kernel
+
+__all__ = ["Memo", "find", "forget_if_full", "insert", "new_memo"]
+
+#: Entries of `Memo.sizes`.
+RECORDS, LISTED, COUNTED, EMPTIED = range(4)
+#: More than a solve visits (20 rounds of growing and shrinking sets of at most MOST_PARENTS), so
+#: that no record is forgotten while somebody holds it.
+_RECORDS_PER_SOLVE, _LISTS_PER_SOLVE = 4096, 400
+#: Largest set of parents.
+MOST_PARENTS = 16
+
+
+class Memo(NamedTuple):
+    """Records and lists.
+
+    Attributes
+    ----------
+    slots : int32, a power of two; record + 1, or 0
+    node, count : int32 (records,)
+    members : int32 (records, most parents), in any order
+    score : float64 (records,)
+    start : int64 (records,), where its list begins
+    length : int32 (records,), of its list; -1: not listed yet
+    who : int32 (entries,), candidates of all lists
+    with_them : float64 (entries,), the score with that candidate
+    sizes : int64 (4,), records, entries, families counted, times emptied
+    """
+
+    slots: np.ndarray
+    node: np.ndarray
+    count: np.ndarray
+    members: np.ndarray
+    score: np.ndarray
+    start: np.ndarray
+    length: np.ndarray
+    who: np.ndarray
+    with_them: np.ndarray
+    sizes: np.ndarray
+
+
+def new_memo(p: int, most_parents: int, records: int = 1 << 18) -> Memo:
+    """An empty memo. It takes about ``records x (4 most_parents + 80)`` bytes."""
+    entries = max(8 * records, 4 * _LISTS_PER_SOLVE * p)
+    return Memo(
+        slots=np.zeros(2 * records, np.int32),
+        node=np.zeros(records, np.int32),
+        count=np.zeros(records, np.int32),
+        members=np.zeros((records, max(most_parents, 1)), np.int32),
+        score=np.zeros(records),
+        start=np.zeros(records, np.int64),
+        length=np.zeros(records, np.int32),
+        who=np.zeros(entries, np.int32),
+        with_them=np.zeros(entries),
+        sizes=np.zeros(4, np.int64),
+    )
+
+
+@inlined
+def _scrambled(x):
+    """Mix the bits of a number (the finaliser of splitmix64)."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@kernel
+def _slot(memo, u, chosen, k):
+    """Where the search for a record begins: the same for any order of the members."""
+    code = np.uint64(0)
+    for t in range(k):
+        code += _scrambled(np.uint64(chosen[t] + 1) * np.uint64(0x9E3779B97F4A7C15))
+    code = _scrambled(code + np.uint64(u))
+    return np.int64(code & np.uint64(memo.slots.shape[0] - 1))
+
+
+@inlined
+def _is_it(memo, record, u, chosen, k):
+    """Whether a record is that of u with ``chosen[:k]``."""
+    same = memo.node[record] == u and memo.count[record] == k
+    for t in range(k):
+        if same:
+            found = False
+            for s in range(k):
+                found = found or memo.members[record, s] == chosen[t]
+            same = found
+    return same
+
+
+@kernel
+def find(memo, u, chosen, k):
+    """The record of u with ``chosen[:k]``, or -1."""
+    at = _slot(memo, u, chosen, k)
+    while memo.slots[at] != 0:
+        record = np.int64(memo.slots[at]) - 1
+        if _is_it(memo, record, u, chosen, k):
+            return record
+        at = (at + 1) & (memo.slots.shape[0] - 1)
+    return np.int64(-1)
+
+
+@kernel
+def insert(memo, u, chosen, k, score):
+    """A new record; returns it."""
+    record = memo.sizes[RECORDS]
+    memo.sizes[RECORDS] += 1
+    memo.node[record] = u
+    memo.count[record] = k
+    for t in range(k):
+        memo.members[record, t] = chosen[t]
+    memo.score[record] = score
+    memo.length[record] = -1
+    at = _slot(memo, u, chosen, k)
+    while memo.slots[at] != 0:
+        at = (at + 1) & (memo.slots.shape[0] - 1)
+    memo.slots[at] = record + 1
+    return record
+
+
+@kernel
+def forget_if_full(memo, p):
+    """Empty the memo unless the next solve surely fits into it. To be called between solves."""
+    records = memo.sizes[RECORDS] + _RECORDS_PER_SOLVE
+    entries = memo.sizes[LISTED] + _LISTS_PER_SOLVE * p
+    if records > memo.score.shape[0] or entries > memo.who.shape[0]:
+        for at in range(memo.slots.shape[0]):
+            memo.slots[at] = 0
+        memo.sizes[RECORDS] = 0
+        memo.sizes[LISTED] = 0
+        memo.sizes[EMPTIED] += 1

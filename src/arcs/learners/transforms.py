@@ -1,0 +1,88 @@
+"""The rule that chooses between variables as they are and their normal scores.
+
+If the variables look transformed (:func:`arcs.data.transforms.looks_transformed`), both are tried.
+Normal scores are taken unless they bend what was straight: back to the variables as they are if the
+share of edges whose parent's *square* would pay as a further regressor is larger by more than 0.05.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arcs.data import Dataset, GramStatistics
+from arcs.data.transforms import AUTO, looks_transformed
+from arcs.errors import DataError
+from arcs.graphs import Pdag
+from arcs.graphs.equivalence import consistent_extension
+from arcs.learners.conditions import Found, learn_with_conditions
+from arcs.progress import Watch
+
+if TYPE_CHECKING:
+    from arcs.learners.base import Learner
+
+__all__ = ["learn_prepared", "squares_that_pay"]
+
+_BENT = 0.05
+
+
+def learn_prepared(
+    learner: Learner, dataset: Dataset, statistics: GramStatistics, watch: Watch
+) -> Found:
+    """Learn with the transform that the data set asks for, and by the policy of its conditions."""
+    if dataset.transform != AUTO:
+        return learn_with_conditions(learner, dataset, statistics, watch)
+    if dataset.values is None:
+        raise DataError("transform='auto' needs the rows in memory; use 'none' or 'log'")
+    code = None if dataset.conditions is None else dataset.conditions.code
+    plain = dataset.transformed("none")
+    raw = learn_with_conditions(learner, plain, statistics, watch)
+    if not looks_transformed(dataset.values, code):
+        return replace(raw, transform_note="the variables look as they should")
+    scored = dataset.transformed("normal-scores")
+    found = learn_with_conditions(learner, scored, learner.statistics(scored), watch)
+    bent = [squares_that_pay(case) for case in (raw, found)]
+    note = (
+        f"squares of parents pay for {100 * bent[0]:.0f} % of the edges as they are and for "
+        f"{100 * bent[1]:.0f} % as normal scores"
+    )
+    if bent[1] > bent[0] + _BENT:
+        return replace(raw, transform_note=note)
+    return replace(found, transform_note=note)
+
+
+def squares_that_pay(found: Found) -> float:
+    """Share of the edges whose parent's square, as a further regressor, is worth its price."""
+    dataset, graph = found.dataset, found.learned.graph
+    adjacency = consistent_extension(graph) if isinstance(graph, Pdag) else np.asarray(graph)
+    assert dataset.values is not None
+    values = np.where(np.isfinite(dataset.values), dataset.values, np.nan)
+    values = np.where(np.isnan(values), np.nanmean(values, axis=0), values)
+    extra, out = dataset.wide_values()[:, dataset.p :], dataset.eliminated()
+    price = 0.5 * np.log(dataset.n) + np.log(dataset.p)
+    paid = 0
+    for v in np.flatnonzero(adjacency.any(axis=0)).tolist():
+        parents = np.flatnonzero(adjacency[:, v])
+        rows = _rows_of(dataset, v)
+        design = [np.ones(len(rows)), *values[rows][:, parents].T, *extra[rows][:, out[v]].T]
+        basis = np.linalg.qr(np.column_stack(design))[0]
+        left = _residual(values[rows, v], basis)
+        for u in parents.tolist():
+            square = _residual((values[rows, u] - values[rows, u].mean()) ** 2, basis)
+            share = (left @ square) ** 2 / max((left @ left) * (square @ square), 1e-300)
+            paid += bool(-0.5 * len(rows) * np.log(max(1.0 - share, 1e-12)) > price)
+    return paid / max(int(adjacency.sum()), 1)
+
+
+def _rows_of(dataset: Dataset, v: int) -> np.ndarray:
+    """The rows in which a variable was not set."""
+    design = dataset.interventions
+    if design is None:
+        return np.arange(dataset.n)
+    return np.flatnonzero(~design.regime_mask[design.regime, v])
+
+
+def _residual(column: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    return np.asarray(column - basis @ (basis.T @ column))

@@ -1,0 +1,199 @@
+"""Scores of Bayesian networks over categorical variables, for the order search.
+
+Every score is a sum over nodes of a term that depends on the node and its parents, in nats, smaller
+is better (:mod:`arcs.kernels.order.discrete_score` has the formulas):
+
+- ``"bic"``: log-likelihood with 1/2 log n per free parameter;
+- ``"ebic"``: the same plus `gamma` log p per parent, the extended BIC;
+- ``"bdeu"``, ``"bds"``: Dirichlet marginal likelihood with an equivalent sample size;
+- ``"k2"``: the same with a uniform prior for each row of a table.
+
+Rows in which a variable was set by the experimenter are left out of its own counts (Cooper and Yoo,
+1999), and count for everybody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from arcs.errors import DataError, SettingsError
+from arcs.kernels.bundles import bundle
+from arcs.kernels.order import discrete
+from arcs.kernels.order.counts import Rows
+from arcs.kernels.order.discrete_score import BDEU, BDS, BIC, K2, family_score
+from arcs.kernels.order.memo import MOST_PARENTS, new_memo
+from arcs.kernels.order.records import State, Workspace
+
+__all__ = ["DISCRETE_SCORES", "DiscreteScore", "count_rows"]
+
+DISCRETE_SCORES = {"bic": BIC, "ebic": BIC, "bdeu": BDEU, "bds": BDS, "k2": K2}
+#: Codes are bytes.
+MOST_LEVELS = 255
+_NO_KNOWLEDGE = np.zeros((0, 0), np.uint8)
+
+
+def count_rows(
+    codes: np.ndarray,
+    levels: Sequence[int],
+    *,
+    was_set: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+) -> Rows:
+    """Distinct rows with their weights, as bit masks.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n, p)
+        Level of each variable in each row, from 0 on.
+    levels : sequence of int
+        Number of levels of each variable, also of those that do not occur.
+    was_set : ndarray of bool, shape (n, p), optional
+        Where a variable was set by the experimenter.
+    weights : ndarray of int, shape (n,), optional
+        How often each row counts; 1 by default.
+    """
+    codes = np.asarray(codes)
+    sizes = np.asarray(levels, dtype=np.int64)
+    _check_codes(codes, sizes)
+    n = codes.shape[0]
+    repeats = np.ones(n, np.int64) if weights is None else np.asarray(weights, dtype=np.int64)
+    masks = np.zeros(codes.shape, bool) if was_set is None else np.asarray(was_set, dtype=bool)
+    patterns, pattern = np.unique(masks, axis=1, return_inverse=True)
+    keys = np.concatenate([codes, patterns], axis=1).astype(np.uint8)
+    _, first, home = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    times = np.bincount(home.ravel(), weights=repeats, minlength=first.size).astype(np.int64)
+    weight = np.ascontiguousarray(np.where(patterns[first].T, 0, times), dtype=np.int32)
+    distinct = np.ascontiguousarray(codes[first].T.astype(np.uint8))
+    digits = range(max(int(weight.max(initial=1)).bit_length(), 1))
+    level_masks = [distinct[j] == level for j in range(sizes.size) for level in range(sizes[j])]
+    return Rows(
+        codes=distinct,
+        levels=sizes,
+        masks=_packed(np.array(level_masks)),
+        mask_start=np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+        pattern=pattern.ravel().astype(np.int64),
+        weight=weight,
+        included=_packed(weight > 0),
+        planes=np.stack([_packed((weight >> b) & 1 == 1) for b in digits], axis=1),
+        n=weight.sum(axis=1).astype(float),
+    )
+
+
+def _check_codes(codes: np.ndarray, levels: np.ndarray) -> None:
+    if levels.max(initial=1) > MOST_LEVELS:
+        raise DataError(f"a variable has {levels.max()} levels; at most {MOST_LEVELS} are possible")
+    if codes.size and (codes.min() < 0 or (codes.max(axis=0) >= levels).any()):
+        raise DataError("codes of levels must run from 0 to the number of levels minus one")
+
+
+def _packed(rows: np.ndarray) -> np.ndarray:
+    """Rows of truth values as words of 64 bits."""
+    width = -(-rows.shape[1] // 64) * 64
+    padded = np.zeros((rows.shape[0], width), bool)
+    padded[:, : rows.shape[1]] = rows
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+@dataclass(frozen=True, eq=False)
+class DiscreteScore:
+    """A score of categorical networks, as the order search takes it.
+
+    Parameters
+    ----------
+    rows : Rows
+        The data, see :func:`count_rows`.
+    kind : {"ebic", "bic", "bdeu", "bds", "k2"}
+    gamma : float
+        Extended BIC: price of a parent, in units of log p.
+    sample_size : float
+        Equivalent sample size of "bdeu" and "bds".
+    max_parents : int, optional
+    allowed, required : ndarray of bool, shape (p, p), optional
+        Background knowledge: ``[i, j]`` whether i -> j may, or must, be an edge.
+    """
+
+    rows: Rows
+    kind: str = "ebic"
+    gamma: float = 1.0
+    sample_size: float = 1.0
+    max_parents: int | None = None
+    allowed: np.ndarray | None = None
+    required: np.ndarray | None = None
+
+    #: The search adds it to what it reports; there is nothing to add here.
+    offset = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in DISCRETE_SCORES:
+            raise SettingsError(
+                f"the score must be one of {', '.join(DISCRETE_SCORES)}, got {self.kind!r}"
+            )
+
+    @property
+    def p(self) -> int:
+        """Number of variables."""
+        return int(self.rows.levels.size)
+
+    @cached_property
+    def problem(self) -> discrete.DiscreteProblem:
+        """The problem as arrays."""
+        n = self.rows.n[self.rows.pattern]
+        most = int(self.rows.n.max(initial=1.0))
+        counts = np.arange(most + 1, dtype=float)
+        entropy = counts * np.log(np.maximum(counts, 1.0))
+        # All terms together fit into 62 bits.
+        unit = 2.0 ** -min(44, 61 - int(np.ceil(np.log2(entropy[-1] + 2.0))))
+        problem = discrete.DiscreteProblem(
+            rows=self.rows,
+            kind=DISCRETE_SCORES[self.kind],
+            entropy=np.round(entropy / unit).astype(np.int64),
+            unit=unit,
+            sample_size=float(self.sample_size),
+            price=0.5 * np.log(np.maximum(n, 2.0)),
+            toll=self.gamma * np.log(self.p) if self.kind == "ebic" else 0.0,
+            # Marginal likelihoods reward sets that only look good together far too often.
+            lenient=0.5 if DISCRETE_SCORES[self.kind] == BIC else 1.0,
+            max_parents=self._parent_limits(),
+            allowed=_flags(self.allowed),
+            required=_flags(self.required),
+        )
+        return bundle(problem)
+
+    def _parent_limits(self) -> np.ndarray:
+        most = min(MOST_PARENTS, self.p - 1, self.max_parents or MOST_PARENTS)
+        limits = np.full(self.p, max(most, 0), dtype=np.int64)
+        if self.required is not None:
+            limits = np.maximum(limits, np.asarray(self.required).sum(axis=0))
+        return limits
+
+    def new_state(self, order: np.ndarray) -> tuple[State, Workspace]:
+        """Empty columns for an order, and memory for the search."""
+        m = max(int(self._parent_limits().max(initial=0)), 1)
+        return discrete.start(np.asarray(order), m, self.rows)
+
+    def node(self, v: int, parents: Sequence[int]) -> float:
+        """The term of node `v` with these parents."""
+        return float(self.dag_terms({v: parents})[v])
+
+    def total(self, adjacency: np.ndarray) -> float:
+        """The score of a DAG: ``adjacency[i, j]`` is the edge i -> j."""
+        families = {v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(self.p)}
+        return float(sum(self.dag_terms(families).values()))
+
+    def dag_terms(self, families: Mapping[int, Sequence[int]]) -> dict[int, float]:
+        """The terms of some nodes with given parents."""
+        widest = max((len(parents) for parents in families.values()), default=0)
+        scratch = bundle(discrete.new_scratch(self.rows, widest, new_memo(self.p, 1, records=1)))
+        terms = {}
+        for v, parents in families.items():
+            scratch.chosen[: len(parents)] = parents
+            terms[v] = float(family_score(self.problem, v, scratch.chosen, len(parents), scratch))
+        return terms
+
+
+def _flags(matrix: np.ndarray | None) -> np.ndarray:
+    return _NO_KNOWLEDGE if matrix is None else np.ascontiguousarray(matrix, dtype=np.uint8)

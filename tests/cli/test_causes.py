@@ -1,0 +1,112 @@
+"""``arcs effect``, ``predict`` and ``design``, and what ``arcs fit`` prepares for them."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from arcs.cli.confidence import processes
+from arcs.results import FitResult
+
+
+@pytest.fixture
+def folder(run, csv_file, tmp_path):
+    """A fit with a small bootstrap."""
+    out = tmp_path / "fit"
+    words = ("fit", csv_file, "-i", "target", "-m", "threshold", "--out", out, "--bootstrap", "4")
+    assert run(*words).exit_code == 0
+    return out
+
+
+def test_effect(run, folder):
+    found = FitResult.load(folder / "result.json")
+    assert len(found.ensemble) == 4
+    x, y = found.dag.named_edges()[0]
+    text = run("effect", folder, x, y, "--adjustment").stdout
+    assert str(found.effect(x, y)) in text
+    assert str(found.adjustment_sets(x, y)) in text
+    record = json.loads(run("effect", folder, x, y, "--json", "--level", "0.8").stdout)
+    assert record["lower"] == pytest.approx(found.effect(x, y, 0.8).lower)
+    everything = json.loads(run("effect", folder, x, "--json").stdout)["effects"]
+    assert {row["from"] for row in everything} == {x}
+    assert y in run("effect", folder, x).stdout
+    last = found.names[int(found.dag.order().nodes[-1])]
+    assert "no effect" in run("effect", folder, last).stdout
+    wrong = run("effect", folder, x, "nobody")
+    assert wrong.exit_code != 0
+    assert "there is no variable 'nobody'" in wrong.stderr
+
+
+def test_predict(run, folder, tmp_path):
+    found = FitResult.load(folder / "result.json")
+    a, b = found.names[:2]
+    rows = json.loads(
+        run("predict", folder, "--do", f"{a}=1", "--given", f"{b}=0.5", "--json").stdout
+    )
+    expected = found.prediction({a: 1.0}, {b: 0.5})
+    np.testing.assert_allclose([row["mean"] for row in rows["variables"]], expected.mean[0])
+    assert f"do({a}=2)" in run("predict", folder, "--do", f"{a}=0,2").stdout
+    new = tmp_path / "new.csv"
+    new.write_text(f"{a},{b},other\n1.0,,x\n0.5,2.0,y\n")
+    done = run("predict", folder, "--data", new)
+    table = list(csv.reader(io.StringIO(done.stdout)))
+    assert tuple(table[0]) == found.names
+    assert "1 columns are no variables" in done.stderr
+    expected = found.prediction(given={a: 1.0}).mean[0]
+    np.testing.assert_allclose([float(cell) for cell in table[1]], expected)
+    out = tmp_path / "filled.csv"
+    assert run("predict", folder, "--data", new, "--out", out).exit_code == 0
+    assert out.read_text() == done.stdout
+    for words in (
+        ("--do", a),
+        ("--do", f"{a}=x"),
+        ("--out", out),
+        ("--do", f"{a}=1", "--do", f"{a}=2"),
+    ):
+        assert run("predict", folder, *words).exit_code != 0
+
+
+def test_design(run, folder):
+    found = FitResult.load(folder / "result.json")
+    rows = json.loads(run("design", folder, "--json", "-k", "3").stdout)["experiments"]
+    assert rows == json.loads(json.dumps(found.experiment_table(3).rows()))
+    text = run("design", folder)
+    assert text.exit_code == 0
+    assert run("design", folder, "--candidates", "nobody").exit_code != 0
+    assert run("design", folder, "--cost", f"{found.names[0]}=0").exit_code != 0
+
+
+def test_a_quick_fit_brings_confidence(run, csv_file, tmp_path):
+    words = ("fit", csv_file, "-i", "target", "-m", "threshold", "--out")
+    done = run(*words, tmp_path / "auto")
+    assert "25 resamples" in done.stderr
+    found = FitResult.load(tmp_path / "auto" / "result.json")
+    assert len(found.ensemble) == 25
+    assert found.averaged().n_edges > 0
+    run(*words, tmp_path / "none", "--bootstrap", "0")
+    assert FitResult.load(tmp_path / "none" / "result.json").ensemble is None
+    wrong = run(*words, tmp_path / "wrong", "--bootstrap", "some")
+    assert "neither a number" in wrong.stderr
+
+
+def test_long_work_is_shared_between_cores(folder):
+    found = FitResult.load(folder / "result.json")
+    assert processes(found.with_(timings={"total": 0.1}), 100) == 1
+    assert processes(found.with_(timings={"total": 1.0}), 100) == -1
+    assert processes(found.with_(timings={}), 100) == 1
+
+
+def test_clusters_are_a_column(run, csv_file, tmp_path):
+    lines = csv_file.read_text().splitlines()
+    labelled = [lines[0] + ",plate"] + [f"{row},p{k // 5}" for k, row in enumerate(lines[1:])]
+    path = tmp_path / "plates.csv"
+    path.write_text("\n".join(labelled) + "\n")
+    words = ("fit", path, "-i", "target", "-m", "threshold", "-b", "3", "--out", tmp_path / "fit")
+    done = run(*words, "--cluster", "plate")
+    assert done.exit_code == 0, done.stderr
+    found = FitResult.load(tmp_path / "fit" / "result.json")
+    assert "plate" not in found.names
+    assert len(found.ensemble) == 3
+    assert run(*words, "--cluster", "plat").exit_code != 0

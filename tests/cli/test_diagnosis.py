@@ -1,0 +1,109 @@
+"""A newcomer's table: everything that is wrong in one go, and a command that works."""
+
+import shlex
+
+import numpy as np
+import pytest
+
+from arcs.results import FitResult
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(120, 4))
+    values[:, 1] += values[:, 0]
+    values[:, 2] -= values[:, 1]
+    return values
+
+
+@pytest.fixture
+def ugly(rows, tmp_path):
+    labels = ["control"] * 60 + ["AKT_KO"] * 30 + ["mek_KO"] * 30
+    lines = ["id,date,target,akt,mek,erk,raf,flat"]
+    for i, row in enumerate(rows):
+        cells = [f"{value:.4f}" for value in row]
+        cells[2] = "NA" if i == 5 else cells[2]
+        lines.append(f"cell{i},2020-01-{i % 28 + 1:02},{labels[i]},{','.join(cells)},1")
+    (tmp_path / "ko.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path / "ko.csv"
+
+
+def test_all_problems_and_a_command_that_works(run, ugly, quick_learners):
+    refused = run("fit", "ko.csv", "-m", "hc")
+    assert refused.exit_code == 1
+    for problem in (
+        "column 'target' names columns",
+        "column 'id' holds text ('cell0')",
+        "column 'date' holds text",
+        "values are missing in 1 column: 'erk' (1)",
+        "column 'flat' does not vary",
+    ):
+        assert problem in refused.stderr
+    command = shlex.split(refused.stderr.splitlines()[-1])
+    assert command[:3] == ["arcs", "fit", "ko.csv"]
+    assert command[command.index("-i") + 1] == "target"
+    assert "target" not in command[command.index("--exclude") + 1].split(",")
+    worked = run(*command[1:], "-m", "hc")
+    assert worked.exit_code == 0, worked.output
+    result = FitResult.load(ugly.parent / "ko-arcs" / "result.json")
+    assert result.names == ("akt", "mek", "erk", "raf", "flat")
+    assert result.intervened == ("akt", "mek")
+    assert "'AKT' is taken for 'akt'" in worked.stderr
+
+
+def test_what_was_said_already_is_said_again(run, ugly):
+    refused = run("compare", "ko.csv", "-i", "target", "--target-suffix", "_KO", "-m", "hc,ges")
+    command = refused.stderr.splitlines()[-1]
+    assert command.split()[:3] == ["arcs", "compare", "ko.csv"]
+    assert "-i target --target-suffix _KO --exclude id,date" in command
+    assert run(*shlex.split(command)[1:], "-m", "hc").exit_code == 0
+
+
+def test_variables_in_rows(run, rows, tmp_path):
+    lines = ["gene\t" + "\t".join(f"GSM{i}" for i in range(40))]
+    for name, column in zip(("akt", "mek", "erk", "raf"), rows[:40].T, strict=True):
+        lines.append(name + "\t" + "\t".join(f"{value:.3f}" for value in column))
+    (tmp_path / "genes.tsv").write_text("\n".join(lines) + "\n")
+    refused = run("fit", "genes.tsv", "-m", "hc")
+    assert refused.exit_code == 1
+    assert "arcs fit genes.tsv --transpose" in refused.stderr
+    assert run("fit", "genes.tsv", "-m", "hc", "--transpose").exit_code == 0
+    result = FitResult.load(tmp_path / "genes-arcs" / "result.json")
+    assert result.names == ("akt", "mek", "erk", "raf")
+    assert result.n_rows == 40
+    assert result.source == "genes.tsv (transposed)"
+
+
+def test_wide_tables_of_samples_are_doubted(run, tmp_path):
+    values = np.random.default_rng(0).normal(size=(12, 100))
+    header = ",".join(f"sample{i}" for i in range(100))
+    np.savetxt(tmp_path / "wide.csv", values, delimiter=",", header=header, comments="")
+    outcome = run("fit", "wide.csv", "-m", "hc", "--set", "penalty=20")
+    assert outcome.exit_code == 0
+    assert "use --transpose" in outcome.stderr
+
+
+def test_lists_of_columns(run, rows, tmp_path):
+    np.savetxt(tmp_path / "d.csv", rows, delimiter=",", header='a,b,"c,d",e', comments="")
+    for words, left in (
+        (["--exclude", "a,b"], ("c,d", "e")),
+        (["--exclude", "c,d"], ("a", "b", "e")),
+        (["--exclude", '"c,d",e'], ("a", "b")),
+        (["--exclude", "a", "--exclude", "e"], ("b", "c,d")),
+    ):
+        assert run("fit", "d.csv", "-m", "hc", *words).exit_code == 0
+        assert FitResult.load(tmp_path / "d-arcs" / "result.json").names == left
+
+
+def test_other_errors_stay_as_they_are(run, ugly):
+    refused = run("fit", "ko.csv", "--exclude", "nothing")
+    assert "cannot be used as it is" in refused.stderr or "no column 'nothing'" in refused.stderr
+    assert "no such file" in run("fit", "absent.csv").stderr
+
+
+def test_arcs_alone_prints_help(run):
+    alone = run()
+    assert alone.exit_code == 0
+    assert "Usage: arcs" in alone.stdout
+    assert alone.stdout == run("--help").stdout

@@ -1,0 +1,121 @@
+"""What real data show, and the option that deals with it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from arcs import ARCS
+from arcs.data import Dataset, audit
+from arcs.data.symptoms import dense_sentence, effective_rows
+from arcs.errors import DataWarning
+
+N, P = 200, 6
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(rng.normal(size=(N, P)), columns=[f"g{j}" for j in range(P)])
+
+
+def advice(data, **reading):
+    return audit(data, **reading).advice
+
+
+def test_clean_rows_get_no_advice(frame):
+    rng = np.random.default_rng(1)
+    frame = frame.assign(batch=rng.choice(["a", "b"], N), age=rng.normal(size=N))
+    assert advice(frame, exclude=["batch", "age"]) == ()
+    assert advice(frame, conditions="batch", exclude=["age"]) == ()
+
+
+def test_a_batch_that_was_left_out_is_named_with_the_option(frame):
+    batch = np.random.default_rng(1).choice(4, N)
+    shifted = frame + np.random.default_rng(2).normal(size=(4, P))[batch]
+    table = shifted.assign(batch=[f"b{k}" for k in batch])
+    (line,) = advice(table, exclude=["batch"])
+    assert line.startswith("'batch', which was left out, explains")
+    assert "--adjust batch" in line
+    with pytest.warns(DataWarning, match="--adjust batch"):
+        ARCS(random_state=0).fit(table, exclude=["batch"])
+    assert advice(table, adjust="batch") == ()
+
+
+def test_means_that_differ_between_labels_taken_alike(frame):
+    labels = np.random.default_rng(1).choice(["", "g0", "g1"], N)
+    shifted = frame + 2.0 * (labels == "g1")[:, None]
+    reading = {"interventions": list(labels), "conditions": "none"}
+    (line,) = advice(shifted, **reading)
+    assert "leave out --conditions none" in line
+    assert advice(shifted, interventions=list(labels)) == ()
+
+
+def test_shapes(frame):
+    (line,) = advice(np.exp(frame))
+    assert "--transform log" in line
+    (line,) = advice(np.exp(frame) - 5)
+    assert "--transform auto" in line
+    assert advice(np.exp(frame), transform="log") == ()
+
+
+def test_outlying_rows(frame):
+    frame.loc[17, "g3"] = 40.0
+    (line,) = advice(frame)
+    assert line.startswith("1 rows hold values more than 10 robust")
+    assert "row 17, 'g3'" in line
+
+
+def test_piles_of_one_value(frame):
+    values = frame.to_numpy().copy()
+    values[values < -0.6] = -0.6
+    assert any(line.startswith("6 columns repeat one value") for line in advice(values))
+
+
+def test_a_column_that_counts_rows(frame):
+    found = advice(frame.assign(id=np.arange(N)))
+    assert any("counts the rows: leave it out with --exclude id" in line for line in found)
+
+
+def test_conditions_that_disagree_about_correlations():
+    rng = np.random.default_rng(3)
+    labels = np.repeat(["a", "b", "c", "d"], 300)
+    alike = rng.normal(size=(1200, 8))
+    assert effective_rows(Dataset.from_array(alike, conditions=labels))[0] > 500
+    mixed = np.vstack(
+        [rng.normal(size=(300, 8)) @ (np.eye(8) + 0.4 * rng.normal(size=(8, 8))) for _ in range(4)]
+    )
+    found = Dataset.from_array(mixed, conditions=labels)
+    assert effective_rows(found)[0] < 100
+    assert any("disagree about correlations" in line for line in found.audit().advice)
+
+
+def test_a_fit_says_no_more_than_five_lines(frame):
+    rng = np.random.default_rng(4)
+    batches = {f"batch{k}": rng.choice(["u", "v", "w"], N) for k in range(7)}
+    shifted = frame.copy()
+    for labels in batches.values():
+        shifted += pd.DataFrame({"u": rng.normal(size=P) * 3, "v": 0, "w": 1})[labels].to_numpy().T
+    found = audit(shifted.assign(**batches), exclude=list(batches))
+    assert len(found.advice) > 5
+    with pytest.warns(DataWarning) as caught:
+        found.warn()
+    assert len(caught) == 5
+    assert "arcs audit prints them all" in str(caught[-1].message)
+    assert str(found).count("advice:") == len(found.advice)
+
+
+def test_dense_graphs_get_a_sentence_with_three_options():
+    assert dense_sentence(20, 20, {}) is None
+    text = dense_sentence(70, 20, {})
+    assert "3.5 per variable" in text
+    assert text.count("--") == 4  # the first option names two
+    assert "--adjust" not in dense_sentence(70, 20, {"adjusted": True})
+
+
+def test_a_thicket_is_remarked_upon():
+    rng = np.random.default_rng(5)
+    batch = rng.integers(6, size=400)
+    values = rng.normal(size=(400, 15)) + 2 * rng.normal(size=(6, 15))[batch]
+    with pytest.warns(DataWarning, match="per variable"):
+        found = ARCS(random_state=0, patience=1).fit(values).result_
+    assert "Try first" in found.audit["dense"]

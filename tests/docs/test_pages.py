@@ -1,0 +1,122 @@
+"""Every block of code on every page runs, or says why it does not."""
+
+import ast
+import os
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+matplotlib.use("Agg")
+
+ROOT = Path(__file__).parents[2]
+GENERATED = ("tutorials", "api", "_made")
+MADE = [ROOT / "docs" / "reference" / name for name in ("commands.md", "settings.md")]
+PAGES = [
+    ROOT / "README.md",
+    *(
+        path
+        for path in sorted((ROOT / "docs").rglob("*.md"))
+        if not set(path.parts) & set(GENERATED) and path not in MADE
+    ),
+]
+
+
+def named(path):
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.filterwarnings("ignore")  # a page may show what warns
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_blocks_run(page, page_blocks, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}  # where dataclasses look for their names
+    for block in page_blocks.blocks_of(page.read_text(encoding="utf-8")):
+        page_blocks.run_block(block, tmp_path, names)
+    assert Path(os.getcwd()) == tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_block_is_accounted_for(page, page_blocks):
+    for block in page_blocks.blocks_of(page.read_text(encoding="utf-8")):
+        assert page_blocks.accounted_for(block), (
+            f"{page.name}, line {block.line}: a block of {block.language or 'nothing'!r} needs a "
+            "reason why it is not run"
+        )
+
+
+PAGE = """# A page
+
+<!-- setup:
+x = 2
+-->
+```python
+y = x + 1
+```
+
+```python
+>>> x + y
+5
+```
+
+<!-- not run: there is no such program -->
+```console
+$ frobnicate
+```
+
+<!-- file: known.txt -->
+```text
+content
+```
+
+````{run}
+:silent:
+arcs networks
+````
+"""
+
+
+def test_blocks_are_found_in_order(page_blocks):
+    blocks = page_blocks.blocks_of(PAGE)
+    assert [block.language for block in blocks] == [
+        *("setup", "python", "python", "console", "text", "{run}"),
+    ]
+    assert blocks[3].exempt == "there is no such program"
+    assert blocks[4].file == "known.txt"
+    assert PAGE.splitlines()[blocks[1].line - 1] == "```python"
+
+
+def test_a_page_is_a_story(page_blocks, tmp_path):
+    names = {}
+    said = [page_blocks.run_block(block, tmp_path, names) for block in page_blocks.blocks_of(PAGE)]
+    assert names["y"] == 3
+    assert (tmp_path / "known.txt").read_text() == "content\n"
+    assert "alarm" in said[-1]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```python\n1 / 0\n```\n",
+        "```python\n>>> 1 + 1\n3\n```\n",
+        "```console\n$ arcs fit nothing.csv\n```\n",
+        "```console\n$ rm -rf folder\n```\n",
+    ],
+)
+def test_what_does_not_hold_is_noticed(block, page_blocks, tmp_path):
+    (found,) = page_blocks.blocks_of(block)
+    with pytest.raises((AssertionError, ZeroDivisionError)):
+        page_blocks.run_block(found, tmp_path, {})
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_tutorials_import_what_there_is(path):
+    """The site runs them; this notices sooner that a name has gone."""
+    imports = [
+        node
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    names = {}
+    exec(compile(ast.Module(imports, []), path.name, "exec"), names)
+    assert any(node.module.split(".")[0] == "arcs" for node in imports if hasattr(node, "module"))

@@ -1,0 +1,159 @@
+"""Learning when means differ between conditions."""
+
+import numpy as np
+import pytest
+
+from arcs import ARCS, learner
+from arcs.confidence import bootstrap
+from arcs.data import Dataset
+from arcs.errors import DataError, DataWarning
+from arcs.knowledge import Knowledge
+from arcs.metrics import evaluate
+from arcs.results import FitResult
+from arcs.simulate import random_dag, random_weights, sample_experiments
+
+P, K, ROWS = 10, 5, 60
+
+
+def simulated(kind, seed=3):
+    """Rows under five conditions: means shift nowhere, everywhere, or for one variable each."""
+    rng = np.random.default_rng(seed)
+    model = random_weights(random_dag(P, 10, seed), seed)
+    labels = np.repeat([f"c{k}" for k in range(K)], ROWS)
+    noise = rng.normal(size=(K * ROWS, P))
+    shifts = np.zeros((K, P))
+    if kind == "batch":
+        shifts[1:] = rng.normal(0, 1.5, (K - 1, P))
+    if kind == "few":
+        shifts[np.arange(1, K), rng.choice(P, K - 1, replace=False)] = 2.0
+    total = np.linalg.inv(np.eye(P) - model.coefficients)
+    values = (noise + np.repeat(shifts, ROWS, axis=0)) * np.sqrt(model.noise_variances) @ total
+    return Dataset.from_array(values, model.names, conditions=labels), model.adjacency
+
+
+def distance(result, truth):
+    return evaluate(result.dag, truth, True).SHD
+
+
+def test_without_shifts_the_fit_is_the_plain_one():
+    data, _ = simulated("none")
+    found = learner("arcs", random_state=0).fit(data)
+    plain = learner("arcs", random_state=0).fit(data.values)
+    assert found.preparation["conditions"]["policy"] == "common"
+    np.testing.assert_array_equal(found.dag.coefficients, plain.dag.coefficients)
+    assert found.score == plain.score
+
+
+@pytest.mark.parametrize(("kind", "policy"), [("batch", "free"), ("few", "sparse")])
+def test_the_cheapest_policy_is_chosen(kind, policy):
+    data, truth = simulated(kind)
+    found = learner("arcs", random_state=0).fit(data)
+    record = found.preparation["conditions"]
+    assert record["policy"] == policy
+    assert record["totals"][policy] == min(record["totals"].values())
+    ignored = learner("arcs", random_state=0).fit(data.with_conditions(None))
+    assert distance(found, truth) < distance(ignored, truth)
+    assert evaluate(found.dag, truth, True).FP == 0
+
+
+def test_shifts_are_reported_and_direct_edges():
+    data, _ = simulated("few")
+    sparse = learner("arcs", random_state=0).fit(
+        data.with_conditions(data.conditions.settled(None, "sparse"))
+    )
+    shifted = sparse.preparation["conditions"]["shifts"]
+    assert set(shifted) == {f"c{k}" for k in range(1, K)}
+    plain = learner("arcs", random_state=0).fit(data.with_conditions(None))
+    assert sparse.cpdag.undirected.sum() <= plain.cpdag.undirected.sum()
+
+
+def test_some_conditions_are_free_and_others_sparse():
+    data, truth = simulated("few")
+    values = data.values.copy()
+    values[ROWS : 2 * ROWS] += np.random.default_rng(0).normal(0, 3, P)
+    mixed = Dataset.from_array(values, data.names, conditions=list(np.repeat(range(K), ROWS)))
+    found = learner("arcs", random_state=0).fit(mixed)
+    assert found.preparation["conditions"]["policy"] == "mixed"
+    assert len(found.preparation["conditions"]["shifts"]["1"]) == P
+    assert distance(found, truth) <= 3
+
+
+@pytest.mark.parametrize("name", ["arcs", "ges", "hc", "pc", "cd"])
+def test_methods_with_knowledge_know_every_policy(name):
+    data, _ = simulated("few")
+    for policy in ("common", "free", "sparse", "mixed", "auto"):
+        settled = data.with_conditions(data.conditions.settled(None, policy))
+        found = learner(name, random_state=0).fit(settled)
+        assert found.names == data.names
+        assert len(found.order.nodes) == P
+        if policy != "auto":
+            assert found.preparation["conditions"]["policy"] == policy
+
+
+def test_methods_without_knowledge_choose_between_common_and_free():
+    data, _ = simulated("batch")
+    found = learner("listen").fit(data)
+    assert found.preparation["conditions"]["policy"] == "free"
+    with pytest.raises(DataError, match="listen cannot keep conditions as roots"):
+        learner("listen").fit(data.with_conditions(data.conditions.settled(None, "sparse")))
+
+
+def test_background_knowledge_and_conditions_together():
+    data, _ = simulated("few")
+    a, b = data.names[:2]
+    known = Knowledge(forbidden=[(a, b), (b, a)])
+    settled = data.with_conditions(data.conditions.settled(None, "sparse"))
+    found = learner("arcs", random_state=0, knowledge=known).fit(settled)
+    assert not found.dag.adjacency[[0, 1], [1, 0]].any()
+
+
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
+def test_interventions_imply_conditions_and_batches_are_taken_off():
+    model = random_weights(random_dag(P, 10, 1), 1)
+    data = sample_experiments(model, "each", 20, 1, n_observational=60, shuffle=False).data
+    rng = np.random.default_rng(2)
+    batches = rng.normal(0, 3, (len(data.interventions.targets), P))[data.interventions.regime]
+    values, mask = data.values + batches, data.interventions.mask
+    found = ARCS(random_state=0).fit(values, interventions=mask).result_
+    with pytest.warns(DataWarning, match="leave out --conditions none"):
+        ignored = ARCS(random_state=0).fit(values, interventions=mask, conditions="none").result_
+    assert found.preparation["conditions"]["policy"] == "free"
+    assert found.preparation["conditions"]["implied"]
+    assert ignored.preparation == {}
+    assert distance(found, model.adjacency) < distance(ignored, model.adjacency)
+
+
+@pytest.mark.parametrize("kind", ["soft", "unknown"])
+def test_mechanisms_that_change_take_free_means_off_too(kind):
+    data, _ = simulated("batch")
+    labels = [data.conditions.labels[k] for k in data.conditions.code]
+    labels = ["control" if label == "c0" else label for label in labels]
+    if kind == "soft":
+        labels = [data.names[0] if label != "control" else "" for label in labels]
+    reading = {"interventions": labels, "conditions": labels, "condition_policy": "free"}
+    if kind == "soft":
+        reading["conditions"] = ["c" if label == "" else label for label in labels]
+    model = ARCS(random_state=0, intervention_kind=kind)
+    import pandas as pd
+
+    found = model.fit(pd.DataFrame(data.values, columns=data.names), **reading).result_
+    assert found.preparation["conditions"]["policy"] == "free"
+
+
+def test_the_decision_is_kept_in_files_and_repeated(tmp_path):
+    data, _ = simulated("batch")
+    found = learner("arcs", random_state=0).fit(data)
+    again = FitResult.load(found.save(tmp_path / "result.json"))
+    assert dict(again.preparation) == dict(found.preparation)
+    decided = data.decided(again.preparation)
+    assert decided.conditions.policy == "free"
+    repeated = learner("arcs", random_state=0).fit(decided)
+    np.testing.assert_array_equal(repeated.dag.coefficients, found.dag.coefficients)
+
+
+def test_replicates_follow_the_policy():
+    data, _ = simulated("batch")
+    decided = data.with_conditions(data.conditions.settled(None, "free"))
+    free = bootstrap(decided, "hc", n_resamples=5)
+    common = bootstrap(data.with_conditions(None), "hc", n_resamples=5)
+    assert free.dag.sum() < common.dag.sum()

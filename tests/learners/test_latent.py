@@ -1,0 +1,121 @@
+"""Hidden factors: EM against a direct likelihood, and what they do to a network."""
+
+import numpy as np
+import pytest
+
+from arcs import ARCS
+from arcs.data import Dataset
+from arcs.data.symptoms import factor_sentence
+from arcs.errors import DataError, SettingsError
+from arcs.learners.latent import factor_evidence, regime_covariances
+from arcs.metrics import evaluate
+from arcs.regimes.factors import Factors, factor_start, pooled_correlation
+from arcs.results import FitResult
+
+P, N = 12, 400
+
+
+def simulated(k, seed=0, mask=None):
+    rng = np.random.default_rng(seed)
+    coefficients = np.triu(rng.normal(0, 0.6, (P, P)) * (rng.random((P, P)) < 0.15), 1)
+    loadings = rng.normal(0, 0.8, (k, P))
+    noise = rng.normal(size=(N, P)) + rng.normal(size=(N, k)) @ loadings
+    rows = np.zeros((N, P))
+    for v in range(P):
+        rows[:, v] = rows @ coefficients[:, v] + noise[:, v]
+        if mask is not None:
+            rows[mask[:, v], v] = rng.normal(size=int(mask[:, v].sum()))
+    return rows, coefficients != 0
+
+
+@pytest.fixture
+def mask():
+    found = np.zeros((N, P), dtype=bool)
+    found[:80, 0] = found[80:160, 3] = True
+    return found
+
+
+def test_the_likelihood_is_that_of_the_implied_covariance():
+    rows, truth = simulated(1)
+    data, scale = regime_covariances(Dataset.from_array(rows))
+    model = data.fitted(truth, factor_start(pooled_correlation(data), 1), 5)
+    total = np.linalg.inv(np.eye(P) - model.coefficients)
+    implied = total.T @ (np.diag(model.noise) + model.loadings.T @ model.loadings) @ total
+    expected = (
+        0.5
+        * N
+        * (np.linalg.slogdet(implied)[1] + np.trace(np.linalg.solve(implied, data.covariances[0])))
+    )
+    assert data.negative_log_likelihood(model) == pytest.approx(expected)
+    np.testing.assert_allclose(scale, rows.std(axis=0))
+
+
+def test_every_step_lowers_the_likelihoods_negative(mask):
+    rows, truth = simulated(2, mask=mask)
+    data, _ = regime_covariances(Dataset.from_array(rows, interventions=mask))
+    model = factor_start(pooled_correlation(data), 2)
+    values = []
+    for _ in range(12):
+        model = data.fitted(truth, model, 1)
+        values.append(data.negative_log_likelihood(model))
+    assert np.all(np.diff(values) < 1e-6)
+
+
+def test_factors_are_the_conditional_expectation():
+    rows, truth = simulated(1)
+    data, _ = regime_covariances(Dataset.from_array(rows))
+    model = data.fitted(truth, factor_start(pooled_correlation(data), 1), 5)
+    weights, spread = data.weights(0, model)
+    total = np.linalg.inv(np.eye(P) - model.coefficients)
+    joint = total.T @ (np.diag(model.noise) + model.loadings.T @ model.loadings) @ total
+    cross = model.loadings @ total
+    np.testing.assert_allclose(weights.T, cross @ np.linalg.inv(joint), atol=1e-8)
+    np.testing.assert_allclose(spread, 1 - cross @ np.linalg.inv(joint) @ cross.T, atol=1e-8)
+
+
+def test_one_factor_is_found_and_its_thicket_goes_away(tmp_path):
+    rows, truth = simulated(1)
+    plain = ARCS(random_state=0).fit(rows).result_
+    found = ARCS(random_state=0, latent="auto").fit(rows).result_
+    record = found.preparation["latent"]
+    assert record["factors"] == 1
+    assert record["evidence"] > 10
+    assert len(record["scores"]) == N
+    assert evaluate(found.dag, truth).FP < evaluate(plain.dag, truth).FP
+    assert factor_evidence(Dataset.from_array(rows), plain.dag.adjacency) > 10
+    again = FitResult.load(found.save(tmp_path / "result.json"))
+    assert again.preparation["latent"]["loadings"] == record["loadings"]
+
+
+def test_without_factors_none_is_found():
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(N, P))
+    rows[:, 1] += rows[:, 0]
+    found = ARCS(random_state=0, latent="auto").fit(rows).result_
+    plain = ARCS(random_state=0).fit(rows).result_
+    assert found.preparation["latent"]["factors"] == 0
+    np.testing.assert_array_equal(found.dag.coefficients, plain.dag.coefficients)
+
+
+def test_with_hard_interventions(mask):
+    rows, truth = simulated(1, mask=mask)
+    found = ARCS(random_state=0, latent=1).fit(rows, interventions=mask).result_
+    assert found.preparation["latent"]["factors"] == 1
+    assert evaluate(found.dag, truth, True).SHD <= 8
+
+
+def test_what_latent_cannot_do_is_refused():
+    rows, _ = simulated(0)
+    with pytest.raises(SettingsError, match="latent is for"):
+        ARCS(latent=1, penalty="mcp").fit(rows)
+    with pytest.raises(SettingsError, match="latent"):
+        ARCS(latent="some").fit(rows)
+    rows[0, 0] = np.nan
+    with pytest.raises(DataError, match="complete rows"):
+        ARCS(latent=1).fit(rows, missing="em")
+
+
+def test_the_sentence_names_the_option():
+    assert "--latent auto" in factor_sentence(100.0)
+    assert factor_sentence(3.0) is None
+    assert Factors(np.zeros((2, 2)), np.zeros((3, 2)), np.ones(2)).k == 3

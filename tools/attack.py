@@ -1,0 +1,167 @@
+"""Attack ARCS with random data, settings, learners, files, names and knowledge.
+
+    python tools/attack.py --minutes 60 --seed 1
+    python tools/attack.py --seed 1 --only 4711        # one case again, here
+
+Every case is drawn from the seed and its number, and runs in a child process with a time limit. A
+fit may give a graph or refuse with an error of ARCS; it may not hang, crash, raise anything else,
+warn of anything but the data, change what it was given, return a cycle or a figure that is not
+finite, answer otherwise the second time, or write files that cannot be read. A damaged file may be
+read or refused. What broke is made as small as possible and printed in a table; the exit code is
+the number of different failures (at most 100).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from attacks.checking import run_case
+from attacks.drawing import draw_case
+
+from arcs.jobs import Ended, Worker, in_processes
+
+#: Seconds for one case: fits have a time limit of five, peers need some to start.
+_LIMIT = 60.0
+#: Cases that are handed out at a time; between two lots the clock is looked at.
+_LOT = 200
+
+
+class Report:
+    """Counts and failures so far."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed, self.start = seed, time.monotonic()
+        self.counts: Counter[str] = Counter()
+        self.broken: dict[str, list[dict[str, Any]]] = {}
+
+    def add(self, ended: Ended) -> None:
+        """Count one case."""
+        kind, words = outcome(ended)
+        what = "files" if ended.task["kind"] == "file" else "fits"
+        self.counts.update([what, f"{what} {kind}"])
+        if kind == "broken":
+            if words not in self.broken:
+                print(f"  case {ended.task['number']}: {words}", flush=True)
+            self.broken.setdefault(words, []).append(ended.task)
+
+    def line(self) -> str:
+        """One line of progress."""
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))
+        return f"{time.monotonic() - self.start:6.0f} s  {counts}; {len(self.broken)} failures"
+
+
+def outcome(ended: Ended) -> tuple[str, str]:
+    """What became of a case, also if its process did not survive it."""
+    if ended.late:
+        return "broken", f"hangs (more than {_LIMIT:g} s)"
+    if ended.lost:
+        return "broken", f"crashes ({ended.lost})"
+    if ended.error is not None:
+        return "broken", f"cannot be run: {ended.error!r}"
+    kind, words = ended.value
+    return kind, words
+
+
+def cases(seed: int, minutes: float | None, most: int | None, first: int) -> Iterator[list[Any]]:
+    """Lots of cases until the time is up."""
+    start, number = time.monotonic(), first
+    last = None if most is None else first + most
+    while (minutes is None or time.monotonic() - start < 60 * minutes) and number != last:
+        end = number + _LOT if last is None else min(number + _LOT, last)
+        yield [draw_case(seed, k) for k in range(number, end)]
+        number = end
+
+
+def smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Simpler cases: fewer settings, plainer words, less data."""
+    if case["kind"] == "file":
+        for damage in range(case["damage"]):
+            yield {**case, "damage": damage}
+        return
+    for name in case["settings"]:
+        yield {**case, "settings": {k: v for k, v in case["settings"].items() if k != name}}
+    plain = {
+        "values": "linear",
+        "container": "array",
+        "names": "plain",
+        "gaps": 0.0,
+        "design": None,
+    }
+    plain |= {"knowledge": None, "again": False, "outputs": False, "method": "arcs"}
+    for name, value in plain.items():
+        if case[name] != value:
+            yield {**case, name: value}
+    for name, values in (("p", (2, 3, 4)), ("n", (5, 12, 40))):
+        for value in values:
+            if value < case[name]:
+                yield {**case, name: value}
+
+
+def smallest(case: dict[str, Any], words: str, seconds: float = 60.0) -> dict[str, Any]:
+    """The same failure with as little as possible."""
+    deadline, worker = time.monotonic() + seconds, Worker(run_case)
+    try:
+        better: dict[str, Any] | None = case
+        while better is not None and time.monotonic() < deadline:
+            case, better = better, None
+            for simpler in smaller(case):
+                if outcome(worker.run(simpler, _LIMIT)) == ("broken", words):
+                    better = simpler
+                    break
+    finally:
+        worker.close()
+    return case
+
+
+def attack(options: argparse.Namespace) -> Report:
+    """Run all cases; tell how it goes."""
+    report = Report(options.seed)
+    for lot in cases(options.seed, options.minutes, options.cases, options.first):
+        how: dict[str, Any] = {"limit": lambda case: _LIMIT, "patience": 600.0}
+        for ended in in_processes(run_case, None, lot, options.jobs, **how):
+            report.add(ended)
+        print(report.line(), flush=True)
+    return report
+
+
+def print_table(report: Report) -> None:
+    """What broke, how often, and how to see it again."""
+    for words, found in sorted(report.broken.items(), key=lambda entry: -len(entry[1])):
+        numbers = ", ".join(str(case["number"]) for case in found[:5])
+        print(f"\n{len(found)} x {words}\n  --seed {report.seed} --only {numbers}")
+        print(f"  smallest: {json.dumps(smallest(found[0], words))}")
+    print(f"\n{report.line()}")
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--minutes", type=float, help="how long to go on")
+    parser.add_argument("--cases", type=int, help="how many cases at most")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--only", type=int, help="run one case here, and say what became of it")
+    options = parser.parse_args()
+    if options.only is not None:
+        case = draw_case(options.seed, options.only)
+        print(json.dumps(case), *run_case(None, case), sep="\n")
+        return 0
+    if options.minutes is None and options.cases is None:
+        options.minutes = 1.0
+    report = attack(options)
+    print_table(report)
+    return min(len(report.broken), 100)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""What is done with a case, and what must hold: anything else is broken."""
+
+from __future__ import annotations
+
+import tempfile
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["run_case"]
+
+
+class Broken(Exception):
+    """A promise that was not kept."""
+
+
+def run_case(shared: None, case: dict[str, Any]) -> tuple[str, str]:
+    """What became of the case: "graph", "refused", "read" or "broken", and a word about it."""
+    from arcs.errors import ArcsError, DataWarning, FileWarning
+    from arcs.jobs import announce_start
+
+    announce_start()
+    with tempfile.TemporaryDirectory(prefix="arcs-attack-") as name, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for category in (DataWarning, FileWarning):
+            warnings.simplefilter("ignore", category)
+        warnings.filterwarnings("ignore", "some columns did not converge")
+        try:
+            if case["kind"] == "file":
+                from attacks.damaging import read_damaged
+
+                return "read", read_damaged(case, Path(name))
+            return "graph", _fit(case, Path(name))
+        except ArcsError as error:
+            return "refused", f"{type(error).__name__}: {str(error)[:80]}"
+        except Broken as error:
+            return "broken", str(error)
+        except BaseException as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(frame.filename).name}:{frame.lineno}"
+            return "broken", f"{type(error).__name__}: {str(error)[:120]} ({where})"
+
+
+def _fit(case: dict[str, Any], folder: Path) -> str:
+    from arcs.learners import learner
+
+    data, options = make(case, folder)
+    p = case["p"]
+    settings = settings_of(case, p)
+    model = learner(case["method"], **settings)
+    before = _photograph(data)
+    result = model.fit(data, **options)
+    if _photograph(data) != before:
+        raise Broken("the data were changed")
+    check_result(result)
+    if "knowledge" in settings:
+        allowed = settings["knowledge"].resolve(result.names)
+        if not allowed.admits(result.dag.adjacency):
+            raise Broken("the knowledge was not obeyed")
+    if case["again"] and result.stopped == "finished":
+        _check_same(result, learner(case["method"], **settings).fit(data, **options))
+    _check_file(result, folder)
+    if case["outputs"]:
+        _check_outputs(result, folder)
+    return f"{result.n_edges} edges"
+
+
+def make(case: dict[str, Any], folder: Path) -> tuple[Any, dict[str, Any]]:
+    """The data of the case."""
+    from attacks.making import make_data
+
+    return make_data(case, folder)
+
+
+def settings_of(case: dict[str, Any], p: int) -> dict[str, Any]:
+    """The settings of the case."""
+    from attacks.making import settings_of as made
+
+    return made(case, p)
+
+
+def check_result(result: Any) -> None:
+    """A graph without cycles, an order that agrees, and finite figures."""
+    dag = result.dag
+    if not result.order.admits(dag.adjacency):
+        raise Broken("the order contradicts the graph")
+    figures = {
+        "coefficients": dag.coefficients,
+        "intercepts": dag.intercepts,
+        "noise variances": dag.noise_variances,
+        "score": result.score,
+        "log-likelihood": result.log_likelihood,
+        "BIC": result.bic,
+    }
+    for name, values in figures.items():
+        if not np.isfinite(values).all():
+            raise Broken(f"{name}: not finite")
+    if (dag.noise_variances < 0).any():
+        raise Broken("a negative variance")
+    skeleton = dag.adjacency | dag.adjacency.T
+    pdag = result.cpdag
+    if (skeleton != (pdag.directed | pdag.directed.T | pdag.undirected)).any():
+        raise Broken("the class has another skeleton than the graph")
+    rows = result.edge_table().rows()
+    if len([row for row in rows if row["to"] != ""]) < result.n_edges:
+        raise Broken("edges are missing in the table")
+
+
+def _check_same(one: Any, other: Any) -> None:
+    if other.stopped != "finished":
+        return
+    for name in ("coefficients", "noise_variances", "intercepts"):
+        if not np.array_equal(getattr(one.dag, name), getattr(other.dag, name)):
+            raise Broken(f"the second time, other {name}")
+    if one.score != other.score or one.order != other.order:
+        raise Broken("the second time, another score or order")
+
+
+def _check_file(result: Any, folder: Path) -> None:
+    from arcs.results import FitResult
+
+    for suffix in ("json", "npz"):
+        loaded = FitResult.load(result.save(folder / f"result.{suffix}"))
+        _check_same(result, loaded)
+        if loaded.names != result.names:
+            raise Broken("other names in the file")
+
+
+def _check_outputs(result: Any, folder: Path) -> None:
+    from xml.etree import ElementTree
+
+    from arcs.cli.bundle import write_bundle
+    from arcs.graphs.formats import read_graph
+
+    bundle = write_bundle(result, folder / "out")
+    if bundle.failures:
+        raise Broken(f"outputs: {bundle.failures[0]}")
+    for name in ("graph.graphml", "graph.dot", "edges.csv"):
+        found = read_graph(bundle.files[name])
+        # A list of edges does not name variables that have none.
+        strange = set(found.names) ^ set(result.names) if name != "edges.csv" else ()
+        if found.n_edges != result.n_edges or strange:
+            raise Broken(f"{name} holds another graph")
+    ElementTree.parse(bundle.files["graph.svg"])
+
+
+def _photograph(data: Any) -> Any:
+    if isinstance(data, np.ndarray):
+        return data.tobytes(), data.shape, data.flags.writeable
+    if hasattr(data, "to_numpy"):
+        return data.to_numpy().tobytes(), tuple(data.columns)
+    return repr(data)
