@@ -10,11 +10,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from arcs.answer.finish import ADAPTIVE
 from arcs.data import Dataset, GramStatistics
 from arcs.data.dataset import check_reading
 from arcs.data.frames import frame_parts, is_frame
 from arcs.errors import DataError
-from arcs.learners.arcs import ADAPTIVE, SEARCH_EBIC, Arcs, paper_settings
+from arcs.learners.arcs import Arcs
+from arcs.learners.arcs_settings import SEARCH_EBIC, paper_settings
 from arcs.progress import Listener, Progress
 from arcs.regimes.kinds import regime_kind
 

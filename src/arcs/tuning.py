@@ -11,17 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from arcs.data.gram import GramStatistics
 from arcs.errors import SettingsError
 from arcs.kernels.order.search import resolve_all, solve_all
-from arcs.penalties import PENALTIES, Penalty, Scalar
+from arcs.penalties import PENALTIES, Penalty, Scalar, penalty
 from arcs.progress import Watch
 from arcs.scores.cholesky import CholeskyScore
 
-__all__ = ["GAMMAS", "Tuned", "lambda_grid", "tune"]
+__all__ = ["GAMMAS", "Tuned", "chosen", "lambda_grid", "tune"]
 
 GAMMAS = (2.0, 10.0, 50.0, 100.0)
 _COLUMNS = ("gamma", "lambda", "bic", "loss", "edges")
@@ -40,6 +41,22 @@ def lambda_grid(n: float, size: int = 20) -> np.ndarray:
     if size < 1:
         raise SettingsError(f"the lambda grid needs at least one value, got {size!r}")
     return np.asarray(np.linspace(1.0, 0.1, size) * np.sqrt(n))
+
+
+def chosen(
+    statistics: GramStatistics,
+    order: np.ndarray,
+    kind: str,
+    lam: float | None = None,
+    gamma: float | None = None,
+    **grid: Any,
+) -> Tuned:
+    """The penalty of a kind; of `lam` and `gamma`, :func:`tune` chooses what is not given."""
+    if lam is not None and (gamma is not None or not PENALTIES[kind].has_gamma):
+        return Tuned(penalty(kind, lam, gamma), {})
+    gammas = GAMMAS if gamma is None else (gamma,)
+    lambdas = None if lam is None else (lam,)
+    return tune(statistics, order, kind=kind, gammas=gammas, lambdas=lambdas, **grid)
 
 
 def tune(
@@ -101,15 +118,15 @@ def _path(
     score = CholeskyScore(statistics, penalties[0], **known)  # type: ignore[arg-type]
     state, work = score.new_state(order)
     solve = solve_all
-    for penalty in penalties:
-        value = float(solve(replace(score, penalty=penalty).problem, state, work))
+    for entry in penalties:
+        value = float(solve(replace(score, penalty=entry).problem, state, work))
         solve = resolve_all
         if np.isinf(value):
             return  # some column is full: the rest of the path would only be denser
         columns = state.columns
         used = np.arange(columns.weight.shape[1]) < columns.count[:, None]
-        loss = value - float(penalty.value(columns.weight[used]).sum())
+        loss = value - float(entry.value(columns.weight[used]).sum())
         edges = int(columns.count.sum())
         entries = edges + statistics.p
         bic = 2 * loss + entries * np.log(max(statistics.n_rows, statistics.p))
-        yield penalty.gamma, penalty.lam, bic, loss, edges
+        yield entry.gamma, entry.lam, bic, loss, edges

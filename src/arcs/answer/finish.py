@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,10 @@ from arcs.penalties import Penalty
 from arcs.scores.cholesky import state_adjacency
 from arcs.search.chain import Chain
 
-__all__ = ["Finish", "above"]
+__all__ = ["ADAPTIVE", "Finish", "above"]
+
+#: The word for a price of the answer that the data choose.
+ADAPTIVE = "adaptive"
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,14 @@ class Finish:
             kept = refine(adjacency, found.order, statistics, self.refine, required=required)
             adjacency = kept.adjacency
         return found._replace(adjacency=adjacency)
+
+    def describe(self, answer: Answer) -> dict[str, Any]:
+        """The price in force, for the record; a continuous penalty has no other in the answer."""
+        if answer.level is not None:
+            return {"final_ebic": ADAPTIVE, "final_level": answer.level}
+        if self.price.counts_edges and self.price.has_gamma:
+            return {"final_ebic": self.price.gamma}
+        return {}
 
     def _kept(self, best: Chain, expired: Callable[[], bool]) -> Answer:
         """What pruning or thresholding leaves."""

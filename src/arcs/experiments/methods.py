@@ -101,7 +101,7 @@ class Method:
         """The learner's settings on such data; the true order is written as "truth"."""
         settings = dict(self.settings)
         if self.published:
-            from arcs.learners.arcs import paper_settings
+            from arcs.learners.arcs_settings import paper_settings
 
             start = "random" if self.start in (None, TRUTH) else self.start
             # The level of the refinement is all that depends on it.

@@ -3,7 +3,7 @@
 A process that dies (killed, or out of memory) takes the task it is at with it, and nothing else.
 """
 
-from arcs.jobs.anywhere import run_anywhere
+from arcs.jobs.anywhere import run_anywhere, workers
 from arcs.jobs.cluster import on_cluster
 from arcs.jobs.ended import Ended
 from arcs.jobs.processes import in_processes
@@ -18,4 +18,5 @@ __all__ = [
     "in_processes",
     "on_cluster",
     "run_anywhere",
+    "workers",
 ]

@@ -11,7 +11,7 @@ from arcs.jobs.cluster import on_cluster
 from arcs.jobs.ended import Ended
 from arcs.jobs.processes import in_processes
 
-__all__ = ["run_anywhere"]
+__all__ = ["run_anywhere", "workers"]
 
 #: So many of the lost tasks are named in the error's message.
 _NAMED = 5
@@ -69,26 +69,33 @@ def run_anywhere(
     refuse_losses(lost, len(tasks))
 
 
+def workers(n_jobs: int) -> int:
+    """How many work at once: -1 stands for all cores that there are."""
+    if n_jobs != -1:
+        return n_jobs
+    from joblib import cpu_count
+
+    return int(cpu_count())
+
+
 def _ended(
     function: Callable[[Any, T], R], shared: Any, tasks: Sequence[T], n_jobs: int, backend: Any
 ) -> Generator[Ended]:
-    from joblib import cpu_count
-
     if hasattr(backend, "submit") and hasattr(backend, "scatter"):
         yield from on_cluster(function, shared, tasks, backend)
     elif backend == "dask":
         distributed = require("distributed", "dask", "backend='dask'")
-        workers = None if n_jobs == -1 else n_jobs
-        options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": ":0"}
+        count = None if n_jobs == -1 else n_jobs
+        options = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": ":0"}
         with distributed.Client(set_as_default=False, **options) as client:
             yield from on_cluster(function, shared, tasks, client)
     elif backend != "joblib":
         raise SettingsError(f"backend must be 'joblib', 'dask' or a Dask client, got {backend!r}")
-    elif (processes := int(cpu_count()) if n_jobs == -1 else n_jobs) == 1:
+    elif (processes := workers(n_jobs)) == 1:
         for task in tasks:
             yield Ended(task, function(shared, task))
     else:
-        threads = max(int(cpu_count()) // processes, 1)
+        threads = max(workers(-1) // processes, 1)
         yield from in_processes(function, shared, tasks, processes, threads=threads)
 
 

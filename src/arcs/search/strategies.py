@@ -21,12 +21,13 @@ from typing import Any
 
 import numpy as np
 
+from arcs.errors import SettingsError
 from arcs.kernels.order.records import EPSILON, State
 from arcs.search.chain import Chain
 from arcs.search.schedules import Schedule, temperatures
 from arcs.settings import NONE, number, whole
 
-__all__ = ["Annealing", "Fixed", "Pulls", "Strategy", "nodes_of_a_pass"]
+__all__ = ["Annealing", "Fixed", "Pulls", "Strategy", "nodes_of_a_pass", "shortened"]
 
 #: Flips, reinsertions and large steps per slice: some milliseconds of work.
 _FLIPS_PER_SLICE = 250
@@ -103,6 +104,15 @@ class Annealing:
 
     def _temperatures(self, first: int, last: int) -> np.ndarray:
         return temperatures(self.temperature, self.n_iter, first=first, last=last)
+
+
+def shortened(interval: int, p: int) -> int:
+    """The length of flipped intervals of `p` variables; only the default fits every number."""
+    if interval > max(p, Annealing.interval):
+        raise SettingsError(
+            f"interval must be from 2 to the number of variables ({p}), got {interval}"
+        )
+    return max(min(interval, p), 2)
 
 
 @dataclass(frozen=True)
