@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from ges.scores.gauss_obs_l0_pen import GaussObsL0Pen
 
-from arcs.data import Dataset
+from arcs.data import Dataset, GramStatistics
 from arcs.errors import DataWarning, SettingsError
 from arcs.graphs import cpdag_of, find_cycle
 from arcs.learners import learner
@@ -190,6 +190,21 @@ def test_copied_columns_do_no_harm():
         result = GES().fit(values)
     assert np.isfinite(result.score)
     assert result.cpdag.skeleton[0, 5]
+
+
+def test_comes_to_an_end_where_rounding_makes_steps_go_round():
+    """Two nearly equal columns beside two equal ones: adding and deleting both seem to gain."""
+    a, b, c = 0.9999999987671485, 0.8928164196815863, 0.8928349811440988
+    gram = np.array([[1, a, b, b], [a, 1, c, c], [b, c, 1, 1], [b, c, 1, 1]])
+    search = EquivalenceSearch(GramStatistics.from_covariance(gram, 4, list("abcd")), 3.0)
+    assert search.run([(BACKWARD, TURNING, FORWARD)], Watch(60), iterate=True)
+    assert search.cycled
+    assert len(search.history) < 20
+    ordinary = EquivalenceSearch(
+        Dataset.of(np.random.default_rng(0).normal(size=(50, 6))).statistics()
+    )
+    assert ordinary.run([(FORWARD,), (BACKWARD,)], Watch(60), iterate=True)
+    assert not ordinary.cycled
 
 
 def test_interventions_are_pooled_with_a_warning():

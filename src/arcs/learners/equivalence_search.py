@@ -21,6 +21,7 @@ the class is restricted to the members that agree with the knowledge.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -207,6 +208,9 @@ class EquivalenceSearch:
         One entry per step.
     timings : dict
         Seconds spent in each part of the plan.
+    cycled : bool
+        Whether it came back to an earlier class, and so ended: where columns nearly determine each
+        other, rounding lets steps round a circle all seem to improve.
     """
 
     statistics: GramStatistics
@@ -219,6 +223,8 @@ class EquivalenceSearch:
     score: float = field(init=False)
     history: list[tuple[int, float, int]] = field(init=False, default_factory=list)
     timings: dict[str, float] = field(init=False, default_factory=dict)
+    cycled: bool = field(init=False, default=False)
+    _visited: set[bytes] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         p = self.statistics.p
@@ -239,10 +245,11 @@ class EquivalenceSearch:
         self.graph = ClassGraph(directed, undirected, self._stays.copy(), start, near)
         self.score = GaussianBic(self.statistics, self.penalty).total(required)
         self._buffer = empty_row(4 * p, 4 * p, 4 * p)
+        self._visit()
 
     @property
     def n_edges(self) -> int:
-        """Number of edges of the present class."""
+        """Edges of the present class."""
         return len(self.graph.near) // 2
 
     def pdag(self) -> Pdag:
@@ -271,7 +278,7 @@ class EquivalenceSearch:
                 if not finished:
                     return False
             # A single part has ended where none of its operators improves: nothing to repeat.
-            if not iterate or len(plan) == 1 or len(self.history) == before:
+            if not iterate or len(plan) == 1 or len(self.history) == before or self.cycled:
                 return True
 
     def climb(self, phases: Sequence[Phase], watch: Watch) -> bool:
@@ -290,7 +297,7 @@ class EquivalenceSearch:
                     break
             stage = f"{self.stage} {pool.phase.name}"
             go_on = watch.tick(stage, len(self.history), score=self.score, edges=self.n_edges)
-            if y < 0 or not go_on:
+            if y < 0 or self.cycled or not go_on:
                 return go_on
 
     # ------------------------------------------------------------------ one step
@@ -364,7 +371,15 @@ class EquivalenceSearch:
         self.score += float(pool.best[y])
         self.graph = new
         self.history.append((kind, self.score, self.n_edges))
+        self._visit()
         return effect
+
+    def _visit(self) -> None:
+        """Note where the search is, and whether it has been there before."""
+        marks = np.packbits((self.graph.directed, self.graph.undirected)).tobytes()
+        digest = hashlib.blake2b(marks, digest_size=16).digest()
+        self.cycled |= digest in self._visited
+        self._visited.add(digest)
 
     def _absorb(self, effect: _Effect, pools: Sequence[_Candidates]) -> None:
         for pool in pools:
