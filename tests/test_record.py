@@ -1,6 +1,5 @@
 """What fits return is what they returned when the record was made (tests/reference/fits.py)."""
 
-import json
 import sys
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent / "reference"))
 import fits
 
-RECORD = json.loads(fits.RECORD.read_text(encoding="utf-8"))
+MADE_ON, RECORD = fits.read()
 CASES = dict(fits.cases())
 
 
@@ -19,10 +18,32 @@ def test_the_record_has_every_case():
     assert len(CASES) >= 60
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_answers_are_what_they_were(name):
-    expected, found = RECORD[name], fits.run(CASES[name])
+def assert_same(found, expected):
     for exact in ("edges", "undirected", "order", "changes"):
         assert found[exact] == expected[exact], exact
     for rounded in ("score", "coefficients", "noise_variances"):
         np.testing.assert_allclose(found[rounded], expected[rounded], rtol=1e-7, atol=1e-9)
+
+
+def assert_alike(found, expected):
+    np.testing.assert_allclose(found["score"], expected["score"], rtol=fits.SCORES_AGREE)
+    pairs = [
+        {tuple(sorted(edge)) for edge in [*outcome["edges"], *outcome["undirected"]]}
+        for outcome in (found, expected)
+    ]
+    assert len(pairs[0] & pairs[1]) >= fits.EDGES_AGREE * len(pairs[0] | pairs[1])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_answers_are_what_they_were(name):
+    check = assert_same if fits.processor() == MADE_ON else assert_alike
+    check(fits.run(CASES[name]), RECORD[name])
+
+
+def test_the_weaker_check_can_fail():
+    expected = RECORD["paper's setting Asia-n40-experimental"]
+    assert_alike(expected, expected)
+    with pytest.raises(AssertionError):
+        assert_alike({**expected, "edges": expected["edges"][2:]}, expected)
+    with pytest.raises(AssertionError):
+        assert_alike({**expected, "score": expected["score"] * 1.01}, expected)
