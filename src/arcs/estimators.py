@@ -14,6 +14,7 @@ from arcs.answer.finish import ADAPTIVE
 from arcs.data import Dataset, GramStatistics
 from arcs.data.dataset import check_reading
 from arcs.data.frames import frame_parts, is_frame
+from arcs.data.lazy_tables import lazy_table
 from arcs.errors import DataError
 from arcs.learners.arcs import Arcs
 from arcs.learners.arcs_settings import SEARCH_EBIC, paper_settings
@@ -236,7 +237,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         """Check rows as scikit-learn does, and keep names; other inputs go their own way."""
         kind = regime_kind(self.intervention_kind)
         reading |= {"center": self.center, "known_targets": kind.knows_targets}
-        known = isinstance(X, Dataset | GramStatistics | str | tuple)
+        known = isinstance(X, Dataset | GramStatistics | str | tuple) or lazy_table(X) is not None
         if known or hasattr(X, "__fspath__") or is_frame(X):
             dataset = Dataset.of(X, **reading)
             self.n_features_in_ = dataset.p

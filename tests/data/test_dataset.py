@@ -69,8 +69,6 @@ def test_labels_and_exclusions_by_column():
         Dataset.of(frame)
     with pytest.raises(DataError, match="1 column is not numeric: 'target'"):
         Dataset.of(pl.DataFrame({"a": [1.0, 2, 3], "target": ["x", "y", "z"]}))
-    with pytest.raises(DataError, match="is lazy"):
-        Dataset.of(pl.LazyFrame({"a": [1.0]}))
 
 
 def test_missing_values_in_frames_are_missing():

@@ -96,11 +96,11 @@ def test_labels_of_a_stream_are_checked(frame, tmp_path):
     stream = {"in_memory": False, "chunk_rows": 50, "interventions": "target"}
     with pytest.raises(DataError, match="target 'ctrl', in 50 rows, is not a column"):
         Dataset.from_file(path, **stream)
-    with pytest.raises(DataError, match="does not occur in the file; the labels are: 'ctrl', 'v0'"):
+    with pytest.raises(DataError, match="does not occur in the table; the labels are: 'ctrl'"):
         Dataset.from_file(path, control="x", unmeasured="drop", **stream)
     dropped = Dataset.from_file(path, unmeasured="drop", **stream)
     assert dropped.unmeasured == {"ctrl": int((frame.iloc[::100].target == "ctrl").sum())}
-    with pytest.raises(DataError, match="must name a column of the file"):
+    with pytest.raises(DataError, match="must name a column of the table"):
         Dataset.from_file(path, in_memory=False, interventions=[0])
 
 

@@ -135,7 +135,7 @@ class Series:
         watch = Watch(None, running.listener)
         saved = time.monotonic()
         try:
-            for outcome in run_anywhere(_run_one, (self.dataset, self.clusters), todo, **where):
+            for outcome in run_anywhere(_run_one, (self._sent(todo), self.clusters), todo, **where):
                 outcomes[outcome.index] = outcome
                 watch.tick(self.kind, len(outcomes), total=len(replicates))
                 if store is not None and time.monotonic() - saved > _SAVE_EVERY:
@@ -144,6 +144,12 @@ class Series:
         finally:
             if store is not None:
                 store.save(outcomes)
+
+    def _sent(self, replicates: Sequence[Replicate]) -> Dataset:
+        """What replicates need of the data: who draws no rows can do with their sums."""
+        if all(replicate.draw == "all" for replicate in replicates):
+            return self.dataset.without_rows()
+        return self.dataset
 
     def _collected(
         self, outcomes: dict[int, Outcome], replicates: Sequence[Replicate]

@@ -13,7 +13,7 @@ that columns with a large offset keep their digits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,6 +60,25 @@ class RegimeSums:
             centred = np.concatenate(self._rows) - self.mean
             self._cross = centred.T @ centred
             self._rows = []
+
+    def merge(self, other: RegimeSums, step: np.ndarray) -> None:
+        """Take in the rows behind other moments, whose values are to be moved by `step`."""
+        if not other.n:
+            return
+        self.low = np.minimum(self.low, other.low + step)
+        self.high = np.maximum(self.high, other.high + step)
+        total = self.n + other.n
+        gap = other.mean + step - self.mean
+        between = self.n * (other.n / total)
+        if self._cross is None and other._cross is None and total <= self.mean.size:
+            self._rows += [rows + step for rows in other._rows]
+        else:
+            inside = self.cross_about(self.mean) if self.n else 0.0
+            self._cross = inside + other.cross_about(other.mean) + between * np.outer(gap, gap)
+            self._rows = []
+        self.squares = self.squares + other.squares + between * gap**2
+        self.mean = self.mean + (other.n / total) * gap
+        self.n = total
 
     @property
     def rows(self) -> np.ndarray | None:
@@ -211,6 +230,21 @@ class GramAccumulator:
         numbers, starts = np.unique(regime[order], return_index=True)
         for r, part in zip(numbers, np.split(order, starts[1:]), strict=True):
             self.regimes[r].add(rows[part])
+
+    def merge(self, other: GramAccumulator, numbers: Sequence[int] | None = None) -> None:
+        """Take in what another one has collected; its regime r is our ``numbers[r]``."""
+        if not other._started:
+            return
+        self._table = None
+        if not self._started:
+            self.shift, self._started = other.shift.copy(), True
+        at = list(range(len(other.regimes))) if numbers is None else list(numbers)
+        while len(self.regimes) <= max(at, default=-1):
+            self.regimes.append(RegimeSums(self.p))
+        step = other.shift - self.shift
+        # Regimes without rows come last, or not at all.
+        for r, regime in zip(at, other.regimes, strict=False):
+            self.regimes[r].merge(regime, step)
 
     def renumber(self, order: list[int]) -> None:
         """Let regime ``order[k]`` be number k from now on."""

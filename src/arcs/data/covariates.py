@@ -162,6 +162,16 @@ class _Column:
         if self.numeric and not self.categorical:
             self._add_numbers(texts, powers)
 
+    def merge(self, other: _Column) -> None:
+        """Take in what was seen of other rows."""
+        self.categorical |= other.categorical
+        self.numeric &= other.numeric
+        self.levels.update(other.levels)
+        self.count += other.count
+        for mine, theirs in ((self.sums, other.sums), (self.squares, other.squares)):
+            for power, value in theirs.items():
+                mine[power] = mine.get(power, 0.0) + value
+
     def _add_numbers(self, texts: Sequence[str], powers: Iterable[int]) -> None:
         numbers = _numbers(texts)
         if numbers is None:
@@ -246,6 +256,11 @@ class CodingPass:
         """Take in rows: for each column that a term names, its values."""
         for name, column in self._columns.items():
             column.add(entries[name], self._powers[name], column.count)
+
+    def merge(self, other: CodingPass) -> None:
+        """Take in what was seen of other rows."""
+        for name, column in self._columns.items():
+            column.merge(other._columns[name])
 
     def coding(self) -> Coding:
         """The coding of all rows seen."""

@@ -14,6 +14,7 @@ from arcs.data.covariates import with_indicators
 from arcs.data.frames import is_frame
 from arcs.data.gram import GramStatistics
 from arcs.data.interventions import Interventions
+from arcs.data.lazy_tables import lazy_table
 from arcs.data.moments import RowMoments
 from arcs.data.reading import Reading, array_parts, file_parts, frame_data, replaced
 from arcs.data.transforms import AUTO, apply_transforms
@@ -89,17 +90,20 @@ class Dataset(RowMoments):
         exclude: Collection[str] = (),
         **reading: Any,
     ) -> Dataset:
-        """Whatever people have: a Dataset, statistics, a frame, an array, a file's path, or a
-        pair ``(covariance, n)``. How rows are read is in :class:`arcs.data.reading.Reading`."""
+        """Whatever people have: a Dataset, statistics, a frame, an array, a file's path, a pair
+        ``(covariance, n)``, or a table that is read where it is: a folder or a pattern of Parquet
+        files, a ``pyarrow`` dataset, a polars query, a DuckDB relation, a Dask data frame. How rows
+        are read is in :class:`arcs.data.reading.Reading`."""
         if isinstance(data, Dataset | GramStatistics):
             if interventions is not None:
                 raise DataError("the Dataset carries its own interventions; give them only once")
             if isinstance(data, Dataset):
                 return data
             return cls(data.names, statistics=data, source="statistics")
-        if names is not None and (isinstance(data, str | os.PathLike) or is_frame(data)):
+        elsewhere = isinstance(data, str | os.PathLike) or lazy_table(data) is not None
+        if names is not None and (elsewhere or is_frame(data)):
             raise DataError("the data have names of their own; names=... is for arrays")
-        if isinstance(data, str | os.PathLike):
+        if elsewhere:
             return cls.from_file(data, interventions=interventions, exclude=exclude, **reading)
         if _is_covariance(data):
             return cls.from_covariance(data[0], data[1], names)
@@ -145,20 +149,22 @@ class Dataset(RowMoments):
     @classmethod
     def from_file(
         cls,
-        path: str | os.PathLike[str],
+        path: Any,
         *,
         interventions: Any = None,
         exclude: Collection[str] = (),
         delimiter: str | None = None,
-        in_memory: bool = True,
+        in_memory: bool | None = None,
         chunk_rows: int = 65_536,
         **reading: Any,
     ) -> Dataset:
-        """From a CSV, TSV or Parquet file (text may be gzipped); `reading` as in
-        :meth:`from_array`.
+        """From a CSV, TSV or Parquet file (text may be gzipped), or a table as in :meth:`of`;
+        `reading` as in :meth:`from_array`.
 
-        With ``in_memory=False`` only sums per regime are kept: a file larger than memory is read
-        in chunks of `chunk_rows` rows, once (twice with covariates or conditions).
+        With ``in_memory=False`` only sums per regime are kept: a table larger than memory is read
+        in chunks of `chunk_rows` rows, once (twice with covariates or conditions). That is the
+        default for everything but single files. A Dask data frame is read on its workers, a
+        partition at a time, and only sums come back.
         """
         return cls(
             **file_parts(
@@ -219,6 +225,17 @@ class Dataset(RowMoments):
             unmeasured=None,
             constant=constant or self.constant,
         )
+
+    def without_rows(self) -> Dataset:
+        """The same with sums instead of rows, for fits elsewhere; as it is where rows are needed.
+
+        They are if values are missing, scales are still open, or covariates or conditions differ
+        from row to row.
+        """
+        plain = self.conditions is None and self.covariates is None and self.transform != AUTO
+        if self.values is None or self.incomplete or not plain:
+            return self
+        return self._with(values=None, wide=self.variable_sums(), set_aside=None)
 
     def with_conditions(self, conditions: Conditions | None) -> Dataset:
         """The same rows with other conditions, or with free means settled."""

@@ -107,6 +107,22 @@ class PairwiseSums:
         self._squares += (filled**2).T @ seen
         self._cross += filled.T @ filled
 
+    def merge(self, other: PairwiseSums) -> None:
+        """Take in what another one has collected of other rows."""
+        self.rows += other.rows
+        self.low = np.minimum(self.low, other.low)
+        self.high = np.maximum(self.high, other.high)
+        fresh = ~self._known & other._known
+        self.shift[fresh] = other.shift[fresh]
+        self._known |= fresh
+        # Sums about their shift become sums about ours.
+        step = np.where(other._known, other.shift - self.shift, 0.0)
+        counts, sums, down = other.counts, other._sums, step[:, None]
+        self.counts += counts
+        self._sums += sums + down * counts
+        self._squares += other._squares + 2 * down * sums + down**2 * counts
+        self._cross += other._cross + down * sums.T + step * sums + np.outer(step, step) * counts
+
     @property
     def constant(self) -> np.ndarray:
         """Which columns do not vary over the rows in which they are present."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
+from arcs.data.arrow import arrow_chunk
 from arcs.data.delimited import Chunk
-from arcs.errors import DataError, FileFormatError, require
+from arcs.errors import FileFormatError, require
 
 __all__ = ["ParquetFile"]
 
@@ -51,30 +49,6 @@ class ParquetFile:
             # Columns are decoded a batch at a time: a row group may be as large as the file.
             with pq.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20) as file:
                 for batch in file.iter_batches(size, columns=list(dict.fromkeys(wanted + extra))):
-                    yield self._block(batch, wanted), self._texts(batch, extra)
+                    yield arrow_chunk(batch, wanted, extra, self.path)
         except (pa.ArrowException, OSError) as error:
             raise FileFormatError(f"{self.path}: damaged: {error}") from None
-
-    def _block(self, batch: Any, wanted: Sequence[str]) -> np.ndarray:
-        block = np.empty((batch.num_rows, len(wanted)))
-        for k, name in enumerate(wanted):
-            block[:, k] = self._numbers(batch.column(name), name)
-        return block
-
-    def _texts(self, batch: Any, extra: Sequence[str]) -> list[list[str]]:
-        columns = [batch.column(name).to_pylist() for name in extra]
-        return [["" if x is None else str(x) for x in column] for column in columns]
-
-    def _numbers(self, column: object, name: str) -> np.ndarray:
-        pa = require("pyarrow", "parquet", "reading Parquet files")
-        kind = column.type  # type: ignore[attr-defined]
-        types = pa.types
-        if not any(
-            is_kind(kind)
-            for is_kind in (types.is_floating, types.is_integer, types.is_boolean, types.is_decimal)
-        ):
-            raise DataError(
-                f"{self.path}: column {name!r} is of type {kind}, not numeric. Leave it out with "
-                f"exclude=[{name!r}]."
-            )
-        return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False))  # type: ignore[attr-defined]

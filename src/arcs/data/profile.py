@@ -60,6 +60,19 @@ class ColumnProfile:
             self._look(values[start:stop])
         return finite
 
+    def merge(self, other: ColumnProfile) -> None:
+        """Take in what was seen of other rows."""
+        self.rows += other.rows
+        self.incomplete_rows += other.incomplete_rows
+        self.missing = self.missing + other.missing
+        self.whole = self.whole & other.whole
+        both = {
+            j: seen | other._distinct[j]
+            for j, seen in self._distinct.items()
+            if j in other._distinct
+        }
+        self._distinct = {j: seen for j, seen in both.items() if len(seen) <= FEW_VALUES}
+
     def _look(self, values: np.ndarray) -> None:
         """Follow the columns that may still be discrete."""
         at = np.flatnonzero(self.whole)

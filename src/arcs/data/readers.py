@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arcs.data.delimited import DelimitedFile
+from arcs.data.lazy_tables import ArrowTable, is_many_files, open_files
 from arcs.data.parquet import ParquetFile
 from arcs.errors import DataError, nearest_name
 
@@ -15,8 +16,13 @@ __all__ = ["column_position", "open_table"]
 
 def open_table(
     path: str | os.PathLike[str], delimiter: str | None = None
-) -> DelimitedFile | ParquetFile:
-    """The reader for the suffix of `path`; anything unknown is taken for delimited text."""
+) -> DelimitedFile | ParquetFile | ArrowTable:
+    """The reader for the suffix of `path`; anything unknown is taken for delimited text.
+
+    A folder or a pattern stands for all the Parquet files there.
+    """
+    if is_many_files(path):
+        return open_files(path)
     path = Path(path)
     if path.suffix.lower() in (".parquet", ".pq"):
         return ParquetFile.open(path)

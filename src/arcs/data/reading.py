@@ -6,7 +6,6 @@ the others are the variables. Everything that is said about the reading is one :
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -17,7 +16,6 @@ from arcs.data.checks import check_names, check_size, matrix_of
 from arcs.data.conditions import NO_CONDITIONS, Conditions, conditions_of
 from arcs.data.covariates import (
     Coding,
-    CodingPass,
     Term,
     covariates_of,
     learn_coding,
@@ -27,11 +25,13 @@ from arcs.data.delimited import DelimitedFile
 from arcs.data.design import implied_labels, recognise_design
 from arcs.data.frames import column_names, frame_parts
 from arcs.data.interventions import Interventions
+from arcs.data.lazy_tables import Table, lazy_table
 from arcs.data.parquet import ParquetFile
+from arcs.data.partitions import DaskTable
 from arcs.data.policies import check_policies, no_holes_in_experiments, settle_missing
 from arcs.data.profile import ColumnProfile
 from arcs.data.readers import column_position, open_table
-from arcs.data.streaming import StreamPlan, stream
+from arcs.data.streaming import RolesPass, Streamed, StreamPlan, stream
 from arcs.data.transforms import AUTO, apply_transforms, parse_transforms
 from arcs.errors import DataError
 
@@ -224,7 +224,7 @@ def frame_data(
 class _Table:
     """An open file, its roles, and the columns that are variables."""
 
-    file: DelimitedFile | ParquetFile
+    file: DelimitedFile | ParquetFile | Table
     roles: _Roles
     keep: list[int]
     names: tuple[str, ...]
@@ -232,13 +232,14 @@ class _Table:
     @classmethod
     def open(
         cls,
-        path: str | os.PathLike[str],
+        path: Any,
         interventions: Any,
         exclude: Collection[str],
         delimiter: str | None,
         reading: Reading,
     ) -> _Table:
-        file = open_table(path, delimiter)
+        file = lazy_table(path) or open_table(path, delimiter)
+        path = getattr(file, "source", path)
         roles = _Roles.of(interventions, reading, file.names)
         for name in (*exclude, *roles.apart):
             column_position(file.names, name, path)
@@ -256,39 +257,48 @@ class _Table:
 
     def survey(self, chunk_rows: int) -> tuple[Coding | None, tuple[str, ...]]:
         """One pass over covariates and conditions: the coding, and the conditions there are."""
-        terms, condition = self.roles.terms, self.roles.condition
-        columns = list(dict.fromkeys(term.column for term in terms))
-        wanted = columns + ([] if condition is None else [condition])
-        if not wanted:
+        roles = RolesPass(self.roles.terms, self.roles.condition)
+        if not roles.columns:
             return None, ()
-        positions = [list(self.file.names).index(name) for name in wanted]
-        seen, labels = CodingPass(terms), dict[str, None]()
+        if isinstance(self.file, DaskTable):
+            return self.file.surveyed(roles).found()
+        positions = [list(self.file.names).index(name) for name in roles.columns]
         for _, texts in self.file.chunks([], positions, chunk_rows):
-            seen.add(dict(zip(columns, texts, strict=False)))
-            if condition is not None:
-                labels.update(dict.fromkeys(Conditions.of_labels(texts[-1], refuse=False).labels))
-        return seen.coding() if terms else None, tuple(labels)
+            roles.add(texts)
+        return roles.found()
+
+    def passed(self, plan: StreamPlan, chunk_rows: int) -> Streamed:
+        """One pass over the rows, wherever they are."""
+        if isinstance(self.file, DaskTable):
+            return self.file.gathered(plan).finish()
+        return stream(self.file.chunks(self.keep, self.texts, chunk_rows), plan)
 
 
 def file_parts(
-    path: str | os.PathLike[str],
+    path: Any,
     interventions: Any,
     reading: Reading,
     *,
     exclude: Collection[str] = (),
     delimiter: str | None = None,
-    in_memory: bool = True,
+    in_memory: bool | None = None,
     chunk_rows: int = 65_536,
 ) -> dict[str, Any]:
-    """The parts of a data set that is read from a file."""
+    """The parts of a data set that is read from a file, or from a table that is somewhere else.
+
+    Unless that is said, rows of single files only are kept in memory.
+    """
     table = _Table.open(path, interventions, exclude, delimiter, reading)
+    path = getattr(table.file, "source", path)
+    if in_memory is None:
+        in_memory = isinstance(table.file, DelimitedFile | ParquetFile)
     if not in_memory:
         return _streamed_parts(table, interventions, reading, chunk_rows) | {"source": str(path)}
     aside = [name for name in exclude if name not in table.roles.apart][:_LOOKED_AT]
     positions = [*table.texts, *(list(table.file.names).index(name) for name in aside)]
     parts = list(table.file.chunks(table.keep, positions, chunk_rows))
     if not parts:
-        raise DataError(f"{path}: the file has a header but no rows")
+        raise DataError(f"{path}: there is a header but no rows")
     entries = {
         name: [text for _, texts in parts for text in texts[k]]
         for k, name in enumerate([*table.roles.apart, *aside])
@@ -308,13 +318,16 @@ def _streamed_parts(
     table: _Table, interventions: Any, reading: Reading, chunk_rows: int
 ) -> dict[str, Any]:
     if interventions is not None and table.roles.label is None:
-        raise DataError("with in_memory=False, interventions must name a column of the file")
+        raise DataError(
+            "where rows are not kept in memory, interventions must name a column of the table"
+        )
     if reading.adjust is not None and not table.roles.terms:
-        raise DataError("with in_memory=False, adjust must name columns of the file")
+        raise DataError("where rows are not kept in memory, adjust must name columns of the table")
     transform = parse_transforms(reading.transform, table.names)
     if transform is not None and (transform == AUTO or "normal-scores" in transform):
         raise DataError(
-            "with in_memory=False only transform='log' is possible: ranks need all rows"
+            "where rows are not kept in memory (in_memory=False) only transform='log' is possible: "
+            "ranks need all rows"
         )
     coding, labels = table.survey(chunk_rows)
     plan = StreamPlan(
@@ -330,7 +343,7 @@ def _streamed_parts(
         missing=reading.missing,
         logs=() if transform is None else tuple(kind == "log" for kind in transform),
     )
-    read = stream(table.file.chunks(table.keep, table.texts, chunk_rows), plan)
+    read = table.passed(plan, chunk_rows)
     if read.pairs is not None and read.design is not None and read.design.experimental:
         raise no_holes_in_experiments(reading.missing, read.wide.n, read.profile.rows)
     return {

@@ -1,4 +1,9 @@
-"""One pass over the chunks of a file that need not fit into memory."""
+"""One pass over the chunks of a table that need not fit into memory.
+
+What a pass collects (:class:`Gathering`) can be merged with what another one collected of other
+rows, so that the partitions of a table may be passed over wherever they are
+(:mod:`arcs.data.partitions`).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ import numpy as np
 from arcs.data.accumulate import GramAccumulator
 from arcs.data.checks import check_size, refuse_missing
 from arcs.data.conditions import Conditions
-from arcs.data.covariates import Coding
+from arcs.data.covariates import Coding, CodingPass, Term
 from arcs.data.delimited import Chunk
 from arcs.data.interventions import Interventions, regime_label
 from arcs.data.missing import PairwiseSums
@@ -19,7 +24,7 @@ from arcs.data.profile import ColumnProfile
 from arcs.data.transforms import apply_transforms
 from arcs.errors import DataError
 
-__all__ = ["StreamPlan", "Streamed", "stream"]
+__all__ = ["Gathering", "RolesPass", "StreamPlan", "Streamed", "stream"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,39 +103,119 @@ class Streamed:
     unmeasured: Mapping[str, int] = field(default_factory=dict)
 
 
+class RolesPass:
+    """A first pass over covariates and conditions only: what levels and labels there are.
+
+    Parameters
+    ----------
+    terms : sequence of Term
+        Of the covariates.
+    condition : str, optional
+        The column of conditions.
+    """
+
+    def __init__(self, terms: Sequence[Term], condition: str | None) -> None:
+        self.terms = tuple(terms)
+        self.condition = condition
+        self._seen = CodingPass(self.terms)
+        self._labels: dict[str, None] = {}
+
+    def fresh(self) -> RolesPass:
+        """The same before any row was seen."""
+        return RolesPass(self.terms, self.condition)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are looked at."""
+        found = [*(term.column for term in self.terms), self.condition]
+        return tuple(dict.fromkeys(name for name in found if name is not None))
+
+    def add(self, texts: Sequence[list[str]]) -> None:
+        """Take in the rows of these columns."""
+        entries = dict(zip(self.columns, texts, strict=True))
+        self._seen.add(entries)
+        if self.condition is not None:
+            found = Conditions.of_labels(entries[self.condition], refuse=False)
+            self._labels.update(dict.fromkeys(found.labels))
+
+    def merge(self, other: RolesPass) -> None:
+        """Take in what was seen of other rows."""
+        self._seen.merge(other._seen)
+        self._labels.update(other._labels)
+
+    def found(self) -> tuple[Coding | None, tuple[str, ...]]:
+        """The coding of the covariates, and the conditions."""
+        return self._seen.coding() if self.terms else None, tuple(self._labels)
+
+
 def stream(chunks: Iterable[Chunk], plan: StreamPlan) -> Streamed:
     """Sums per regime, the profile of the columns, and the design if there are labels."""
-    if plan.missing == "em":
-        raise DataError("missing='em' needs the rows in memory; use in_memory=True or 'pairwise'")
-    names = plan.names
-    sums, profile = GramAccumulator(plan.width), ColumnProfile(len(names))
-    pairs = PairwiseSums(plan.width) if plan.missing == "pairwise" else None
-    kind = _Designs if plan.known_targets else _Conditions
-    designs = kind(names, plan.control, plan.unmeasured)
+    gathering = Gathering(plan)
     for values, texts in chunks:
+        gathering.add(values, texts)
+    return gathering.finish()
+
+
+class Gathering:
+    """What is collected in a pass over rows.
+
+    Parameters
+    ----------
+    plan : StreamPlan
+    """
+
+    def __init__(self, plan: StreamPlan) -> None:
+        if plan.missing == "em":
+            raise DataError(
+                "missing='em' needs the rows in memory; use in_memory=True or 'pairwise'"
+            )
+        self.plan = plan
+        self.sums = GramAccumulator(plan.width)
+        self.profile = ColumnProfile(len(plan.names))
+        self.pairs = PairwiseSums(plan.width) if plan.missing == "pairwise" else None
+        kind = _Designs if plan.known_targets else _Conditions
+        self.designs = kind(plan.names, plan.control, plan.unmeasured)
+
+    def add(self, values: np.ndarray, texts: Sequence[list[str]]) -> None:
+        """Take in a chunk of rows."""
+        plan = self.plan
         values = plan.transformed(values)
-        before = profile.rows
-        finite = profile.add(values)
-        regime = designs.add(plan.labels(texts))
+        before = self.profile.rows
+        finite = self.profile.add(values)
+        regime = self.designs.add(plan.labels(texts))
         if finite is not None and plan.missing == "error":
-            refuse_missing(values, names, before)
-        check_size(np.where(finite, values, 0.0) if finite is not None else values, names)
+            refuse_missing(values, plan.names, before)
+        check_size(np.where(finite, values, 0.0) if finite is not None else values, plan.names)
         extras = plan.extras(texts)
         rows = values if extras is None else np.hstack([values, extras])
-        if pairs is not None:
-            pairs.add(rows)
+        if self.pairs is not None:
+            self.pairs.add(rows)
         if finite is None:
-            sums.add(rows, regime)
-            continue
+            self.sums.add(rows, regime)
+            return
         complete = np.asarray(finite.all(axis=1))
-        sums.add(rows[complete], None if regime is None else regime[complete])
-        designs.keep_last(complete)
-    if not profile.rows:
-        raise DataError("the file has a header but no rows")
-    design = designs.finish(sums)
-    return Streamed(
-        sums, pairs if profile.incomplete_rows else None, profile, design, designs.dropped
-    )
+        self.sums.add(rows[complete], None if regime is None else regime[complete])
+        self.designs.keep_last(complete)
+
+    def merge(self, other: Gathering) -> None:
+        """Take in what was collected of other rows by the same plan."""
+        self.sums.merge(other.sums, self.designs.merge(other.designs))
+        self.profile.merge(other.profile)
+        if self.pairs is not None and other.pairs is not None:
+            self.pairs.merge(other.pairs)
+
+    def without_rows(self) -> Gathering:
+        """The same without a figure for each row (the regimes): how many are alike is enough."""
+        self.designs.count()
+        return self
+
+    def finish(self) -> Streamed:
+        """What is known in the end."""
+        if not self.profile.rows:
+            raise DataError("the table has a header but no rows")
+        design = self.designs.finish(self.sums)
+        pairs = self.pairs if self.profile.incomplete_rows else None
+        return Streamed(self.sums, pairs, self.profile, design, self.designs.dropped)
 
 
 class _Designs:
@@ -143,6 +228,8 @@ class _Designs:
         self.dropped: dict[str, int] = {}
         self._numbers: dict[Any, int] = {}
         self._regimes: list[np.ndarray] = []
+        #: Rows of each regime of which the order was forgotten.
+        self._counts = np.zeros(0, np.int64)
         self._seen: dict[str, None] = {}
 
     def add(self, labels: list[str] | None) -> np.ndarray | None:
@@ -169,6 +256,29 @@ class _Designs:
         if self._regimes:
             self._regimes[-1] = self._regimes[-1][rows]
 
+    def count(self) -> None:
+        """Forget the order of the rows."""
+        if self._regimes:
+            counts = np.bincount(np.concatenate(self._regimes), minlength=len(self._numbers))
+            self._counts = np.pad(self._counts, (0, len(counts) - len(self._counts))) + counts
+            self._regimes = []
+
+    def merge(self, other: _Designs) -> list[int] | None:
+        """Take in other rows; returns the numbers that their regimes have here."""
+        self._seen.update(other._seen)
+        for name, count in other.dropped.items():
+            self.dropped[name] = self.dropped.get(name, 0) + count
+        if not other._numbers:
+            return None
+        numbers = [self._numbers.setdefault(key, len(self._numbers)) for key in other._numbers]
+        self.count()
+        other.count()
+        counts = np.zeros(len(self._numbers), np.int64)
+        counts[: len(self._counts)] = self._counts
+        counts[numbers] += other._counts
+        self._counts = counts
+        return numbers
+
     def finish(self, sums: GramAccumulator) -> Interventions | None:
         """The design; the sums get the numbers of its regimes."""
         if not self._seen:
@@ -176,10 +286,11 @@ class _Designs:
         if self.control is not None and self.control not in self._seen:
             shown = ", ".join(repr(label) for label in list(self._seen)[:10])
             raise DataError(
-                f"control label {self.control!r} does not occur in the file; the labels are: "
+                f"control label {self.control!r} does not occur in the table; the labels are: "
                 f"{shown}"
             )
-        design = self._design(np.concatenate(self._regimes))
+        counted = np.repeat(np.arange(len(self._counts)), self._counts)
+        design = self._design(np.concatenate([counted, *self._regimes]))
         sums.renumber([self._numbers[key] for key in design.labels or design.targets])
         return design
 
