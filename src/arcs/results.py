@@ -215,28 +215,32 @@ class FitResult(CausalAnswers):
         """
         return self.edge_table(level).to_frame()
 
-    def edge_table(self, level: float = 0.95) -> Table:
-        """What :meth:`edges` returns, in any case as a :class:`arcs.tables.Table`."""
-        from arcs.scores.student import intervals_and_p_values
+    def edge_table(self, level: float | None = 0.95) -> Table:
+        """What :meth:`edges` returns, in any case as a :class:`arcs.tables.Table`.
 
+        Without a level there are no intervals and p-values: they need scipy.special, which takes
+        longer to import than a short answer should take.
+        """
         dag, standardised = self.dag, self.dag.standardised_coefficients()
         at = np.nonzero(dag.adjacency)
         ranked = np.lexsort((at[1], at[0], -np.abs(standardised[at])))
         tails, heads = at = (at[0][ranked], at[1][ranked])
         unknown = np.full(len(tails), np.nan)
         errors = unknown if dag.standard_errors is None else dag.standard_errors[at]
-        low, high, p_values = intervals_and_p_values(
-            dag.coefficients[at], errors, self.residual_degrees[heads], level
-        )
+        inference: dict[str, Any] = {}
+        if level is not None:
+            from arcs.scores.student import intervals_and_p_values
+
+            degrees = self.residual_degrees[heads]
+            found = intervals_and_p_values(dag.coefficients[at], errors, degrees, level)
+            inference = dict(zip(("interval_low", "interval_high", "p_value"), found, strict=True))
         confidence = self.edge_values.get("confidence")
         columns: dict[str, Any] = {
             "from": [self.names[i] for i in tails],
             "to": [self.names[j] for j in heads],
             "coefficient": dag.coefficients[at],
             "std_error": errors,
-            "interval_low": low,
-            "interval_high": high,
-            "p_value": p_values,
+            **inference,
             "standardised": standardised[at],
             "direction": np.where(self.cpdag.undirected[at], "open", "identified"),
             "confidence": unknown if confidence is None else confidence[at],

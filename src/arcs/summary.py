@@ -58,7 +58,7 @@ def in_two_sentences(result: FitResult, arrow: str = "→") -> str:
 
 def _second(result: FitResult, arrow: str) -> str:
     """The strongest links, and who has none."""
-    rows = result.edge_table().rows()[:3]
+    rows = result.edge_table(level=None).rows()[:3]
     shown = [
         f"{_short(row['from'])} {arrow} {_short(row['to'])} "
         f"({'positive' if row['coefficient'] > 0 else 'negative'})"
@@ -95,7 +95,7 @@ def _stopped(result: FitResult) -> str:
 
 
 def _strongest(result: FitResult, top: int, arrow: str) -> str:
-    table = result.edge_table()
+    table = result.edge_table(level=None)
     edges = [
         f"{_short(source)} {arrow} {_short(target)}"
         for source, target in zip(table["from"], table["to"], strict=True)

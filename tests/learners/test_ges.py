@@ -148,7 +148,7 @@ def test_names_trace_and_penalty_are_kept():
     assert np.all(np.diff(trace["score"]) > 0)
     assert trace["score"][-1] == result.score
     assert trace["edges"][-1] == result.n_edges == result.cpdag.n_edges
-    assert set(result.timings) == {"forward", "backward", "turning", "compile", "total"}
+    assert set(result.timings) == {"forward", "backward", "turning", "load", "compile", "total"}
     assert result.converged
 
 

@@ -43,7 +43,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtr
 
 from arcs.data.gram import GramStatistics
 from arcs.kernels.order.elimination import shrink
@@ -51,6 +50,7 @@ from arcs.kernels.order.l0_solver import l0_score
 from arcs.kernels.order.records import State
 from arcs.kernels.order.search import copy_state
 from arcs.kernels.regression import residual_variance
+from arcs.lazily import Lazily
 from arcs.penalties import Ebic
 from arcs.scores.cholesky import CholeskyScore
 from arcs.search.chain import Chain
@@ -68,6 +68,8 @@ __all__ = [
     "second_chance",
     "set_price",
 ]
+
+special = Lazily("scipy.special")
 
 #: The price, as the gamma of the extended BIC, at which edges get their second chance.
 ADAPTIVE_EBIC = 0.75
@@ -171,7 +173,7 @@ def _eliminate(
         weakest = int(np.argmin(without))
         df = max(n - len(fixed) - len(free) - 1.0, 1.0)
         squared = max(df * (without[weakest] / residual - 1.0), 0.0)
-        smallest = min(smallest, 2.0 * float(stdtr(df, -np.sqrt(squared))))
+        smallest = min(smallest, 2.0 * float(special.stdtr(df, -np.sqrt(squared))))
         dropped.append((free.pop(weakest), smallest))
         residual = without[weakest]
     return dropped
@@ -247,7 +249,7 @@ def price_level(costs: np.ndarray, n: np.ndarray) -> np.ndarray:
     df = np.maximum(n - 2.0, 1.0)
     # Prices beyond are level 0 all the same, and their exponentials would overflow.
     squared = df * np.expm1(np.minimum(2.0 * costs / np.maximum(n, 1.0), 500.0))
-    return np.asarray(np.where(n > 0, 2.0 * stdtr(df, -np.sqrt(squared)), 0.0))
+    return np.asarray(np.where(n > 0, 2.0 * special.stdtr(df, -np.sqrt(squared)), 0.0))
 
 
 def _paid_edges(adjacency: np.ndarray, score: CholeskyScore) -> int:

@@ -80,8 +80,13 @@ def output_folder(path: Path) -> Iterator[Path]:
                 folder.rmdir()
 
 
-def write_bundle(result: FitResult, folder: Path, *, title: str | None = None) -> Bundle:
-    """Write all files, the result itself first; none is given up because of another."""
+def write_bundle(
+    result: FitResult, folder: Path, *, title: str | None = None, only_result: bool = False
+) -> Bundle:
+    """Write all files, the result itself first; none is given up because of another.
+
+    With `only_result` the others wait for a later call, unless there was no room where they belong.
+    """
     bundle = Bundle(folder)
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)  # somebody may have deleted it meanwhile
@@ -91,6 +96,8 @@ def write_bundle(result: FitResult, folder: Path, *, title: str | None = None) -
             if not _write(bundle, RESULT, result.save):
                 bundle.folder.rmdir()
                 return bundle
+    if only_result and bundle.folder == folder:
+        return bundle
     for name, write in _writers(result, title).items():
         if not _write(bundle, name, write):
             # What an earlier fit left there would be taken for this one's.

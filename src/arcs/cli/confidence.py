@@ -68,7 +68,7 @@ class Resamples:
         """How many to draw, now that the fit is done; what nobody asked for is said."""
         if self.wanted is not None:
             return 0 if result.stopped == "interrupted" else self.wanted
-        seconds = result.timings.get("total", QUICK)
+        seconds = _working_seconds(result, QUICK)
         if self.limited or result.stopped != "finished" or seconds >= QUICK:
             return 0
         if dataset.values is None or not result.n_edges:
@@ -98,8 +98,16 @@ def read_clusters(path: Path, column: str, delimiter: str | None, n: int) -> lis
 
 def processes(result: FitResult, n_resamples: int) -> int:
     """All cores where that saves time: to start processes takes some seconds."""
-    seconds = n_resamples * result.timings.get("total", 0.0) / 2
+    seconds = n_resamples * _working_seconds(result, 0.0) / 2
     return -1 if seconds > WORTH_PROCESSES else 1
+
+
+def _working_seconds(result: FitResult, unknown: float) -> float:
+    """What the fit would have taken had everything been loaded and compiled."""
+    timings = result.timings
+    if "total" not in timings:
+        return unknown
+    return float(timings["total"] - timings.get("load", 0.0) - timings.get("compile", 0.0))
 
 
 def resumes_bootstrap_only(folder: Path, search: str) -> bool:

@@ -124,16 +124,20 @@ def fit(
         settings = {"random_state": seed, "time_limit": time_limit, **settings}
         with telling_what_is_lost(folder):
             result = run_learner(method, dataset, settings, quiet=quiet).with_(reading=reading)
-        with writing(quiet):
-            bundle = write_bundle(result, folder)
         number = resamples.number(result, dataset, quiet=quiet)
+        with writing(quiet):
+            # Tables and pictures are made once, of what is known in the end.
+            bundle = write_bundle(result, folder, only_result=number > 0)
         if number and bundle.folder == folder:
             again: dict[str, Any] = {"jobs": jobs, "resume": resume, "quiet": quiet}
             if cluster is not None:
                 again["clusters"] = read_clusters(data, cluster, delimiter, dataset.n)
             decided = dataset.decided(result.preparation)
-            result = with_confidence(result, decided, settings, number, folder, **again)
-            bundle = write_bundle(result, folder)
+            try:
+                result = with_confidence(result, decided, settings, number, folder, **again)
+            finally:  # who interrupts the resamples gets all files of the network
+                with writing(quiet):
+                    bundle = write_bundle(result, folder)
     if result.stopped == "finished" and bundle.folder == folder:
         for name in (CHECKPOINT, BOOTSTRAP):
             (folder / name).unlink(missing_ok=True)

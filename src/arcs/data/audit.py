@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack, solve_triangular
 
 from arcs.data.checks import describe_columns
 from arcs.data.counting import FEWEST_ROWS
@@ -22,9 +21,11 @@ from arcs.data.gram import GramStatistics
 from arcs.data.policies import KEEP
 from arcs.data.profile import ColumnProfile
 from arcs.errors import DataError, DataWarning
-from arcs.kernels.regression import COLLINEAR
+from arcs.lazily import Lazily
 
 __all__ = ["Audit", "audit", "audit_dataset", "collinear_sets"]
+
+linalg, regression = Lazily("scipy.linalg"), Lazily("arcs.kernels.regression")
 
 
 #: A fit says no more than so many lines about the data.
@@ -265,7 +266,7 @@ def collinear_sets(gram: np.ndarray, rank: int) -> tuple[list[np.ndarray], list[
         The largest rank it can have. With fewer than p, combinations are a matter of course and
         only duplicates are looked for.
     """
-    copies = 1.0 - gram**2 <= COLLINEAR
+    copies = 1.0 - gram**2 <= regression.COLLINEAR
     first = np.argmax(copies, axis=1)
     kept = np.flatnonzero(first == np.arange(len(gram)))
     groups = [np.flatnonzero(first == j) for j in kept]
@@ -277,11 +278,13 @@ def collinear_sets(gram: np.ndarray, rank: int) -> tuple[list[np.ndarray], list[
 
 def _combinations(gram: np.ndarray) -> list[np.ndarray]:
     """For each column beyond the rank: itself and the columns that make it up."""
-    factor, pivots, rank, _ = lapack.dpstrf(gram, tol=COLLINEAR, lower=1)
+    factor, pivots, rank, _ = linalg.lapack.dpstrf(gram, tol=regression.COLLINEAR, lower=1)
     if rank == len(gram):
         return []
     pivots = pivots - 1
-    share = solve_triangular(factor[:rank, :rank], factor[rank:, :rank].T, lower=True, trans="T")
+    share = linalg.solve_triangular(
+        factor[:rank, :rank], factor[rank:, :rank].T, lower=True, trans="T"
+    )
     found = []
     for column, coefficients in zip(pivots[rank:], share.T, strict=True):
         used = np.abs(coefficients) > 1e-4 * np.abs(coefficients).max()

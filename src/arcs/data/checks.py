@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numbers
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from arcs.errors import DataError, SettingsError
 from arcs.graphs.names import NOT_XML
@@ -88,7 +88,8 @@ def _name_text(name: object, position: int) -> str:
 
 def matrix_of(values: Any) -> np.ndarray:
     """A fresh n x p array of double precision; the refusals are worded as in scikit-learn."""
-    if sparse.issparse(values):
+    sparse = sys.modules.get("scipy.sparse")  # who has a sparse matrix has imported it
+    if sparse is not None and sparse.issparse(values):
         raise DataError(
             "Sparse data was passed, but dense data is required. Use '.toarray()' to convert to "
             "a dense numpy array."

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -26,7 +27,10 @@ from arcs.data.checks import describe_columns
 from arcs.data.counting import FEWEST_ROWS
 from arcs.data.gram import GramStatistics
 from arcs.errors import DataError
-from arcs.kernels.statistics import Stats
+from arcs.lazily import Lazily
+
+if TYPE_CHECKING:
+    from arcs.kernels.statistics import Stats
 
 __all__ = [
     "NOTHING",
@@ -36,6 +40,8 @@ __all__ = [
     "eliminate",
     "residual_sums",
 ]
+
+statistics = Lazily("arcs.kernels.statistics")
 
 #: Less than this share of a column's variation left is rounding: it was explained completely.
 NOTHING = 1e-9
@@ -141,6 +147,10 @@ class _Remainder:
         return rows, scale / np.sqrt(self.left)
 
 
+def _stats(**arrays: np.ndarray) -> Stats:
+    return cast("Stats", statistics.Stats(**arrays))
+
+
 def _whitened(inner: np.ndarray, cross: np.ndarray, tolerance: float) -> np.ndarray:
     """``inner^{-1/2} cross`` on the range of `inner`."""
     if not len(inner):
@@ -153,7 +163,7 @@ def _whitened(inner: np.ndarray, cross: np.ndarray, tolerance: float) -> np.ndar
 def _dense_kernel(found: Sequence[_Remainder], pattern: np.ndarray) -> Stats:
     k, p = len(found), found[0].p
     nothing = np.zeros(k, dtype=np.int64)
-    return Stats(
+    return _stats(
         grams=np.stack([part.dense() for part in found]),
         pattern=pattern,
         base=np.arange(k),
@@ -173,7 +183,7 @@ def _low_rank_kernel(
     p = found[0].p
     parts = [part.low_rank() for part in found]
     stops = np.cumsum([len(rows) for rows, _ in parts]).astype(np.int64)
-    return Stats(
+    return _stats(
         grams=np.ascontiguousarray(wide.kernel.grams[:, :p, :p]),
         pattern=pattern,
         base=np.array([wide.kernel.base[part.k] for part in found]),

@@ -6,26 +6,30 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-import narwhals.stable.v1 as nw
 import numpy as np
 
 from arcs.data.checks import check_names, describe_columns
 from arcs.data.covariates import Categories
 from arcs.errors import DataError, nearest_name
+from arcs.lazily import Lazily
 
 __all__ = ["FrameParts", "column_names", "frame_parts", "is_frame"]
+
+nw = Lazily("narwhals.stable.v1")
 
 
 def is_frame(data: Any) -> bool:
     """Whether narwhals knows `data` as a data frame; a lazy one is refused."""
+    if isinstance(data, np.ndarray | list | tuple):
+        return False
     try:
         found = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError:
         return True  # a frame with repeated names, which are refused when it is read
     if isinstance(found, nw.LazyFrame):
         raise DataError(
-            f"{type(data).__name__} is lazy: call .collect() or .compute() first, or give the "
-            "path of the file"
+            f"{type(data).__name__} is lazy, and of a kind that is not known: call .collect() or "
+            ".compute() first, or give the path of the file"
         )
     return isinstance(found, nw.DataFrame)
 

@@ -16,15 +16,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
 from arcs.errors import DataError
-from arcs.kernels.bundles import bundle
-from arcs.kernels.statistics import Stats
+from arcs.lazily import Lazily
+
+if TYPE_CHECKING:
+    from arcs.kernels.statistics import Stats
 
 __all__ = ["GramStatistics"]
+
+bundles, statistics = Lazily("arcs.kernels.bundles"), Lazily("arcs.kernels.statistics")
 
 #: Below this share of a column's variation the subtraction of excluded rows would cancel too many
 #: digits; the pattern's Gram is then summed from the rows that do count.
@@ -366,7 +371,7 @@ def _kernel(grams: np.ndarray, pattern: np.ndarray, patterns: Sequence[_Pattern]
     for k, entry in enumerate(patterns):
         if entry.scale is not None:
             scales[k] = entry.scale
-    stats = Stats(
+    stats = statistics.Stats(
         grams=np.ascontiguousarray(grams),
         pattern=pattern,
         base=np.array([k.base for k in patterns], dtype=np.int64),
@@ -379,4 +384,4 @@ def _kernel(grams: np.ndarray, pattern: np.ndarray, patterns: Sequence[_Pattern]
     )
     if not all(np.isfinite(array).all() for array in (stats.grams, stats.rows, stats.scale)):
         raise DataError("the cross-products of the data overflow; rescale the columns")
-    return bundle(stats)
+    return cast("Stats", bundles.bundle(stats))

@@ -111,5 +111,5 @@ def _merged(parts: Sequence[M]) -> M:
     whole, *others = parts
     whole = copy.deepcopy(whole)  # Dask may hand out what it keeps: it stays as it is
     for other in others:
-        whole.merge(other)
+        whole.merge(other)  # type: ignore[arg-type]  # all are of one kind
     return whole

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from arcs.data.checks import describe_columns
 from arcs.data.covariates import Term, learn_coding
 from arcs.data.dataset import Dataset
 from arcs.data.transforms import looks_transformed, shape_of
 from arcs.errors import DataError
+from arcs.lazily import Lazily
 
 __all__ = [
     "Symptom",
@@ -28,6 +28,8 @@ __all__ = [
     "factor_sentence",
     "symptoms",
 ]
+
+special = Lazily("scipy.special")
 
 #: Excluded columns explain a large share if their adjusted R^2 is this on average ...
 _LARGE_SHARE = 0.03
@@ -102,7 +104,7 @@ def explained_by(data: Dataset, entries: Sequence[Any]) -> tuple[np.ndarray, np.
     share = ((basis.T @ values) ** 2).sum(axis=0) / total
     degrees = n - k - 1
     ratio = share / k / np.maximum(1.0 - share, 1e-12) * degrees
-    return 1.0 - (1.0 - share) * (n - 1) / degrees, stats.f.sf(ratio, k, degrees)
+    return 1.0 - (1.0 - share) * (n - 1) / degrees, special.fdtrc(k, degrees, ratio)
 
 
 def _matters(shares: np.ndarray, p_values: np.ndarray) -> bool:

@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
 
 from arcs.data.checks import describe_columns
 from arcs.errors import DataError, SettingsError, nearest_name
+from arcs.lazily import Lazily
 
 __all__ = [
     "AUTO",
@@ -31,6 +31,8 @@ __all__ = [
     "parse_transforms",
     "shape_of",
 ]
+
+special, stats = Lazily("scipy.special"), Lazily("scipy.stats")
 
 TRANSFORMS = ("none", "log", "normal-scores")
 #: The word for: the data decide.

@@ -19,13 +19,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import nctdtr, ndtr, stdtrit
 
 from arcs.errors import GraphError, SettingsError
 from arcs.graphs import GaussianDag
 from arcs.graphs.names import Node, node_index
+from arcs.lazily import Lazily
 
 __all__ = ["EdgePower", "edge_power"]
+
+special = Lazily("scipy.special")
 
 #: Beyond so many rows an edge counts as invisible.
 _MOST_ROWS = 10**9
@@ -95,7 +97,7 @@ class _Test:
         if degrees < 1:
             return 0.0
         if self.level is not None:
-            limit = float(stdtrit(degrees, 1 - self.level / 2))
+            limit = float(special.stdtrit(degrees, 1 - self.level / 2))
         else:
             price = 0.5 * np.log(n) + self.log_price
             limit = float(np.sqrt(degrees * np.expm1(2 * price / n)))
@@ -109,11 +111,11 @@ def _noncentral(degrees: float, shift: float, limit: float) -> float:
 
     Far out, where the series of `nctdtr` fails, by Johnson and Welch's normal approximation.
     """
-    exact = float(nctdtr(degrees, shift, limit))
+    exact = float(special.nctdtr(degrees, shift, limit))
     if not np.isnan(exact):
         return exact
     spread = np.sqrt(1 + limit**2 / (2 * degrees))
-    return float(ndtr((limit * (1 - 1 / (4 * degrees)) - shift) / spread))
+    return float(special.ndtr((limit * (1 - 1 / (4 * degrees)) - shift) / spread))
 
 
 def edge_power(

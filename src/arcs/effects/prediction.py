@@ -21,16 +21,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from arcs.effects.total import check_level
 from arcs.errors import DataError, GraphError
 from arcs.graphs import GaussianDag
 from arcs.graphs.gaussian import Intervention, check_interventions
 from arcs.graphs.names import Node, node_index
+from arcs.lazily import Lazily
 from arcs.tables import Table
 
 __all__ = ["Conditional", "Prediction", "conditional", "impute", "predict", "sample_given"]
+
+special = Lazily("scipy.special")
 
 #: Relative size of eigenvalues below which evidence is redundant.
 _REDUNDANT = 1e-10
@@ -176,7 +178,7 @@ def predict(
     situations, several = _situations(do or {}, given or {})
     found = [conditional(dag, *situation) for situation in situations]
     mean, sd = np.array([one.mean for one in found]), np.array([one.sd for one in found])
-    reach = float(ndtri((1 + level) / 2)) * sd
+    reach = float(special.ndtri((1 + level) / 2)) * sd
     return Prediction(
         names=dag.names,
         do=tuple(_by_name(set_, dag.names) for set_, _ in situations),

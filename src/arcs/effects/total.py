@@ -21,13 +21,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from arcs.effects.precision import CoefficientPrecision
 from arcs.errors import SettingsError
 from arcs.graphs import GaussianDag
+from arcs.lazily import Lazily
 
 __all__ = ["EffectTable", "check_level", "effect_table"]
+
+special = Lazily("scipy.special")
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,4 +120,4 @@ def _quantiles(
     spread = (terms**2 / degrees[None, :]) @ effects**4
     known = np.full(variances.shape, np.inf)
     np.divide(variances**2, spread, out=known, where=spread > 0)
-    return np.asarray(stdtrit(np.maximum(known, 1.0), (1 + level) / 2))
+    return np.asarray(special.stdtrit(np.maximum(known, 1.0), (1 + level) / 2))

@@ -27,7 +27,7 @@ from arcs.graphs.gaussian import total_effect_matrix
 from arcs.graphs.names import Node, node_index
 from arcs.graphs.orientations import undirected_components
 from arcs.graphs.pdag import Pdag
-from arcs.kernels.equivalence import consistent_extension_kernel
+from arcs.lazily import Lazily
 
 __all__ = [
     "fit_to_covariance",
@@ -37,6 +37,8 @@ __all__ = [
     "oriented_at",
     "possible_parent_sets",
 ]
+
+_compiled = Lazily("arcs.kernels.equivalence")
 
 
 def possible_parent_sets(pdag: Pdag, node: Node) -> list[tuple[int, ...]]:
@@ -204,7 +206,7 @@ def _allows_parents(
     arrows[parents, node] = True
     lines[node] = False
     lines[:, node] = False
-    return bool(consistent_extension_kernel(arrows, lines)[1])
+    return bool(_compiled.consistent_extension_kernel(arrows, lines)[1])
 
 
 def joint_orientations(closed: Pdag, nodes: list[int]) -> Iterator[Pdag]:

@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from arcs.errors import GraphError
 from arcs.graphs.orientations import ChordalOrientations, undirected_components
 from arcs.graphs.pdag import Pdag
-from arcs.kernels.equivalence import meek_closure_inplace
+from arcs.lazily import Lazily
 
 __all__ = ["count_members", "iterate_members", "members", "with_arrows"]
+
+_compiled = Lazily("arcs.kernels.equivalence")
 
 Matrices = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
@@ -70,7 +72,7 @@ def iterate_members(pdag: Pdag) -> Iterator[NDArray[np.bool_]]:
     """
     pdag.consistent_dag()
     directed, undirected = pdag.directed.copy(), pdag.undirected.copy()
-    meek_closure_inplace(directed, undirected, True)
+    _compiled.meek_closure_inplace(directed, undirected, True)
     open_graphs = [(directed, undirected)]
     while open_graphs:
         directed, undirected = open_graphs.pop()
@@ -102,7 +104,7 @@ def count_members(pdag: Pdag) -> int:
     """
     pdag.consistent_dag()
     directed, undirected = pdag.directed.copy(), pdag.undirected.copy()
-    meek_closure_inplace(directed, undirected, True)
+    _compiled.meek_closure_inplace(directed, undirected, True)
     return _count(directed, undirected, {})
 
 
@@ -114,7 +116,7 @@ def with_arrows(
     for i, j in arrows:
         lines[i, j] = lines[j, i] = False
         arrowed[i, j] = True
-    meek_closure_inplace(arrowed, lines, True)
+    _compiled.meek_closure_inplace(arrowed, lines, True)
     return arrowed, lines
 
 

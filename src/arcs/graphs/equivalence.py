@@ -24,7 +24,7 @@ from arcs.graphs.enumeration import count_members, iterate_members, members
 from arcs.graphs.names import Node, check_names, node_indices
 from arcs.graphs.pdag import Pdag
 from arcs.graphs.topology import as_adjacency, find_cycle, topological_order
-from arcs.kernels.equivalence import cpdag_kernel, meek_closure_inplace, oriented_cpdag_kernel
+from arcs.lazily import Lazily
 
 __all__ = [
     "consistent_extension",
@@ -37,6 +37,8 @@ __all__ = [
     "members",
     "topological_order",
 ]
+
+_compiled = Lazily("arcs.kernels.equivalence")
 
 
 def cpdag_of(adjacency: ArrayLike, names: Sequence[str] | None = None) -> Pdag:
@@ -63,7 +65,7 @@ def cpdag_of(adjacency: ArrayLike, names: Sequence[str] | None = None) -> Pdag:
     [(0, 1)]
     """
     matrix = _checked_dag(adjacency, names)
-    directed, undirected = cpdag_kernel(matrix)
+    directed, undirected = _compiled.cpdag_kernel(matrix)
     return Pdag(directed, undirected, names)
 
 
@@ -100,7 +102,7 @@ def interventional_cpdag_of(
         inside = np.zeros(len(matrix), dtype=bool)
         inside[node_indices(target, labels)] = True
         known |= inside[:, None] ^ inside[None, :]
-    directed, undirected = oriented_cpdag_kernel(matrix, known)
+    directed, undirected = _compiled.oriented_cpdag_kernel(matrix, known)
     return Pdag(directed, undirected, names)
 
 
@@ -119,7 +121,7 @@ def meek_closure(pdag: Pdag) -> Pdag:
     [(0, 1), (1, 2)]
     """
     directed, undirected = pdag.directed.copy(), pdag.undirected.copy()
-    meek_closure_inplace(directed, undirected, True)
+    _compiled.meek_closure_inplace(directed, undirected, True)
     return Pdag(directed, undirected, pdag.names)
 
 

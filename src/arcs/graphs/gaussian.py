@@ -21,12 +21,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.linalg import solve_triangular
 
 from arcs.errors import GraphError
 from arcs.graphs.names import Node, node_index
 from arcs.graphs.topology import topological_order
+from arcs.lazily import Lazily
 
 __all__ = [
     "GaussianMoments",
@@ -36,6 +35,8 @@ __all__ = [
     "moments",
     "total_effect_matrix",
 ]
+
+linalg = Lazily("scipy.linalg")
 
 Intervention = (
     float | tuple[float, float] | Callable[[np.random.Generator, int], NDArray[np.float64]]
@@ -84,12 +85,12 @@ class LinearSystem:
         cls, coefficients: np.ndarray, order: np.ndarray | None = None
     ) -> LinearSystem:
         """From a matrix with `coefficients[i, j]` on the edge i -> j, and a topological order."""
-        by_child = sparse.csc_array(coefficients)
-        ends = by_child.indptr[1:-1]
+        children, parents = np.nonzero(coefficients.T)
+        ends = np.searchsorted(children, np.arange(1, len(coefficients)))
         return cls(
             order=topological_order(coefficients != 0) if order is None else order,
-            parents=tuple(np.split(by_child.indices, ends)),
-            weights=tuple(np.split(by_child.data, ends)),
+            parents=tuple(np.split(parents, ends)),
+            weights=tuple(np.split(coefficients[parents, children], ends)),
         )
 
     @property
@@ -145,7 +146,7 @@ def total_effect_matrix(
     grid = np.ix_(order, order)
     upper = np.eye(len(order)) - coefficients[grid]
     effects = np.empty_like(upper)
-    effects[grid] = solve_triangular(upper, np.eye(len(order)), unit_diagonal=True)
+    effects[grid] = linalg.solve_triangular(upper, np.eye(len(order)), unit_diagonal=True)
     return effects
 
 

@@ -24,12 +24,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
-from arcs.kernels.equivalence import meek_closure_inplace
+from arcs.graphs.topology import connected_groups
+from arcs.lazily import Lazily
 
 __all__ = ["ChordalOrientations", "undirected_components"]
+
+_compiled = Lazily("arcs.kernels.equivalence")
 
 Nodes = frozenset[int]
 
@@ -44,9 +45,7 @@ class _Start(NamedTuple):
 
 def undirected_components(undirected: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """The nodes of every component of the undirected part that has an edge."""
-    n_components, labels = connected_components(csr_array(undirected), directed=False)
-    groups = [np.flatnonzero(labels == k) for k in np.flatnonzero(np.bincount(labels) > 1)]
-    return groups if n_components else []
+    return [np.array(group) for group in connected_groups(undirected) if len(group) > 1]
 
 
 class ChordalOrientations:
@@ -79,7 +78,7 @@ class ChordalOrientations:
             for node in _allowed_permutation(start, rng):
                 arrows[node] |= lines[node]
                 lines[node] = lines[:, node] = False
-            meek_closure_inplace(arrows, lines, True)
+            _compiled.meek_closure_inplace(arrows, lines, True)
             waiting += start.rest
         return arrows
 
@@ -120,7 +119,7 @@ class ChordalOrientations:
         first = np.isin(at, sorted(clique))
         arrows = lines & first[:, None] & ~first[None, :]
         lines &= ~(arrows | arrows.T)
-        meek_closure_inplace(arrows, lines, True)
+        _compiled.meek_closure_inplace(arrows, lines, True)
         lines[np.ix_(first, first)] = False
         return tuple(frozenset(at[part].tolist()) for part in undirected_components(lines))
 

@@ -18,9 +18,11 @@ from arcs.errors import GraphError
 from arcs.graphs.named import NamedGraph, Nodes
 from arcs.graphs.names import Node, check_names, node_index
 from arcs.graphs.topology import as_adjacency, find_cycle, format_cycle
-from arcs.kernels.equivalence import consistent_extension_kernel
+from arcs.lazily import Lazily
 
 __all__ = ["Pdag"]
+
+_compiled = Lazily("arcs.kernels.equivalence")
 
 
 class Pdag(NamedGraph):
@@ -135,7 +137,7 @@ class Pdag(NamedGraph):
             If there is no such DAG.
         """
         # Copies: read-only arrays would make Numba compile the kernel a second time.
-        adjacency, exists = consistent_extension_kernel(
+        adjacency, exists = _compiled.consistent_extension_kernel(
             self._arrows.copy(), self._undirected.copy()
         )
         if exists:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arcs.errors import GraphError
-from arcs.kernels.equivalence import topological_order_kernel
 
-__all__ = ["as_adjacency", "find_cycle", "topological_order"]
+__all__ = ["as_adjacency", "connected_groups", "find_cycle", "topological_order"]
 
 
 def as_adjacency(matrix: ArrayLike, what: str = "adjacency") -> NDArray[np.bool_]:
@@ -53,11 +53,32 @@ def topological_order(
     [2, 1, 0]
     """
     matrix = as_adjacency(adjacency)
-    order, n_sorted = topological_order_kernel(matrix)
-    if n_sorted < len(matrix):
-        cycle = _cycle_among(matrix, order[:n_sorted])
+    order = _sorted_part(matrix)
+    if len(order) < len(matrix):
+        cycle = _cycle_among(matrix, order)
         raise GraphError(f"the graph has a directed cycle: {format_cycle(cycle, names)}")
-    return np.asarray(order, dtype=np.int64)
+    return order
+
+
+def connected_groups(edges: NDArray[np.bool_]) -> list[list[int]]:
+    """The nodes of each connected component, sorted; edges count in both directions.
+
+    Components come by their smallest node, which may be the only one.
+    """
+    neighbours = _targets(edges | edges.T)
+    seen = [False] * len(neighbours)
+    groups = []
+    for start in range(len(neighbours)):
+        if seen[start]:
+            continue
+        seen[start], group = True, [start]
+        for node in group:  # grows while it is walked through
+            for other in neighbours[node]:
+                if not seen[other]:
+                    seen[other] = True
+                    group.append(other)
+        groups.append(sorted(group))
+    return groups
 
 
 def find_cycle(adjacency: ArrayLike) -> list[int] | None:
@@ -72,8 +93,8 @@ def find_cycle(adjacency: ArrayLike) -> list[int] | None:
     [0, 1, 2]
     """
     matrix = as_adjacency(adjacency)
-    order, n_sorted = topological_order_kernel(matrix)
-    return None if n_sorted == len(matrix) else _cycle_among(matrix, order[:n_sorted])
+    order = _sorted_part(matrix)
+    return None if len(order) == len(matrix) else _cycle_among(matrix, order)
 
 
 def format_cycle(cycle: Sequence[int], names: Sequence[str] | None) -> str:
@@ -82,6 +103,32 @@ def format_cycle(cycle: Sequence[int], names: Sequence[str] | None) -> str:
     if len(labels) > 24:
         labels = [*labels[:12], f"... ({len(labels) - 24} more) ...", *labels[-12:]]
     return " -> ".join(labels)
+
+
+def _targets(adjacency: NDArray[np.bool_]) -> list[list[int]]:
+    """For each node those that it points to."""
+    sources, targets = np.nonzero(adjacency)
+    ends = np.searchsorted(sources, np.arange(1, len(adjacency))).tolist()
+    listed = targets.tolist()
+    return [listed[a:b] for a, b in zip([0, *ends], [*ends, len(listed)], strict=True)][
+        : len(adjacency)
+    ]
+
+
+def _sorted_part(adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Kahn's sort, the smallest free index first; nodes on or behind a cycle are left out."""
+    children = _targets(adjacency)
+    waiting_for = np.count_nonzero(adjacency, axis=0).tolist()
+    free = [node for node, count in enumerate(waiting_for) if not count]
+    order = []
+    while free:
+        node = heapq.heappop(free)
+        order.append(node)
+        for child in children[node]:
+            waiting_for[child] -= 1
+            if not waiting_for[child]:
+                heapq.heappush(free, child)
+    return np.array(order, dtype=np.int64)
 
 
 def _cycle_among(adjacency: NDArray[np.bool_], sorted_nodes: NDArray[np.int64]) -> list[int]:

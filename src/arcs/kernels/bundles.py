@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from llvmlite import ir
-from numba import typeof, types
+from numba import types
 from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
@@ -30,6 +31,7 @@ from numba.extending import (
     typeof_impl,
     unbox,
 )
+from numba.np.numpy_support import from_dtype
 
 __all__ = ["Bundle", "BundleType", "bundle"]
 
@@ -70,7 +72,7 @@ class Bundle:
         self._record = record
         fields = tuple(zip(record._fields, record, strict=True))
         kinds = tuple((name, _kind(name, value)) for name, value in fields)
-        self._numba_type_ = BundleType(type(record).__name__, kinds)
+        self._numba_type_ = _bundle_type(type(record).__name__, kinds)
         words = [word for _, value in fields for word in _describe(value)]
         self._memory = np.array(words, dtype=np.int64)
         self._address = self._memory.ctypes.data
@@ -99,13 +101,24 @@ def bundle(record: _Record) -> _Record:
     return cast(_Record, Bundle(whole))
 
 
+# Types are made once: to make them takes longer than a short search on a small table.
+@cache
+def _bundle_type(record: str, fields: tuple[tuple[str, types.Type], ...]) -> BundleType:
+    return BundleType(record, fields)
+
+
+@cache
+def _array_type(dtype: np.dtype[Any], ndim: int) -> types.Array:
+    return types.Array(from_dtype(dtype), ndim, "C")
+
+
 def _kind(name: str, value: Any) -> types.Type:
     if isinstance(value, Bundle):
         return value._numba_type_
     if isinstance(value, np.ndarray):
         if not value.flags.c_contiguous:
             raise ValueError(f"the array {name!r} of a bundle is not contiguous")
-        return types.Array(typeof(value).dtype, value.ndim, "C")
+        return _array_type(value.dtype, value.ndim)
     if isinstance(value, float):
         return types.float64
     if isinstance(value, int | np.integer):

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from numba.core import event
+from numba.core.registry import cpu_target
 
 __all__ = ["Compilation"]
 
@@ -30,6 +31,8 @@ class Compilation(event.Listener):
         Functions compiled.
     seconds : float
         Time that took.
+    loading : float
+        Time that Numba took to get ready, which it does once in a process.
     functions : dict
         Seconds of CPU time by function, without those compiled on its behalf.
     """
@@ -37,11 +40,17 @@ class Compilation(event.Listener):
     def __init__(self, tell: Callable[[int], Any] | None = None) -> None:
         self.count = 0
         self.seconds = 0.0
+        self.loading = 0.0
         self.functions: dict[str, float] = {}
         self._tell = tell
         self._open: list[list[float]] = []
 
     def __enter__(self) -> Compilation:
+        began = time.perf_counter()
+        # What the first call of any compiled function would do.
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
+        self.loading = time.perf_counter() - began
         event.register("numba:compile", self)
         return self
 
@@ -52,6 +61,10 @@ class Compilation(event.Listener):
         traceback: TracebackType | None,
     ) -> None:
         event.unregister("numba:compile", self)
+
+    def timings(self) -> dict[str, float]:
+        """Seconds that did not go into the work itself."""
+        return {"load": self.loading, "compile": self.seconds}
 
     def on_start(self, event: Any) -> None:
         """A function is about to be compiled."""

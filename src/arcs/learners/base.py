@@ -162,7 +162,7 @@ class Learner(ABC):
             tuning=learned.tuning,
             edge_values=learned.edge_values,
             audit=audit.to_dict(),
-            timings={**learned.timings, "compile": compiled.seconds, "total": watch.elapsed},
+            timings={**learned.timings, **compiled.timings(), "total": watch.elapsed},
             converged=learned.converged,
             changes=learned.changes,
             changes_sought=not self.excludes_rows,

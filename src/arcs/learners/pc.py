@@ -34,7 +34,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import erfc
 
 from arcs.data import GramStatistics
 from arcs.graphs.equivalence import find_cycle
@@ -46,6 +45,7 @@ from arcs.kernels.skeleton import (
 )
 from arcs.kernels.subsets import first_subset
 from arcs.knowledge import Restrictions
+from arcs.lazily import Lazily
 from arcs.learners.base import Learned, Learner
 from arcs.learners.orientation import oriented_by_colliders
 from arcs.progress import Watch
@@ -53,6 +53,8 @@ from arcs.scores.fisher_z import critical_z
 from arcs.settings import LEVEL, NONE, setting, whole
 
 __all__ = ["PC"]
+
+special = Lazily("scipy.special")
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -111,7 +113,7 @@ class PC(Learner):
         allowed = None if known is None else known.allowed
         graph, conflicts = oriented_by_colliders(search.adjacency, triples, allowed)
         _LOGGER.info("%d of %d colliders contradict others", conflicts, len(triples))
-        p_values = np.where(search.adjacency, erfc(search.record.weakest / np.sqrt(2)), 0.0)
+        p_values = np.where(search.adjacency, special.erfc(search.record.weakest / np.sqrt(2)), 0.0)
         return Learned(
             graph,
             penalty={"kind": "fisher-z", "alpha": self.alpha},

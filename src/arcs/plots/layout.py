@@ -21,13 +21,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
-from scipy.spatial import cKDTree
 
 from arcs.errors import SettingsError, require
+from arcs.graphs.topology import connected_groups, find_cycle, topological_order
+from arcs.lazily import Lazily
 
 __all__ = ["ENGINES", "FONT_SIZE", "LAYERED_NODES", "Layout", "layout_graph", "shown_name"]
+
+spatial = Lazily("scipy.spatial")
 
 #: Up to here a component is drawn in layers.
 LAYERED_NODES = 80
@@ -143,8 +145,7 @@ def _node_size(label: str) -> tuple[float, float]:
 
 def _components(adjacency: np.ndarray) -> list[np.ndarray]:
     """Nodes of the components that have an edge, largest first."""
-    graph = nx.Graph(map(tuple, np.argwhere(adjacency).tolist()))
-    found = [np.array(sorted(nodes)) for nodes in nx.connected_components(graph)]
+    found = [np.array(nodes) for nodes in connected_groups(adjacency) if len(nodes) > 1]
     return sorted(found, key=lambda nodes: (-len(nodes), int(nodes[0])))
 
 
@@ -224,7 +225,7 @@ def _spread(positions: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 def _near_pairs(positions: np.ndarray, boxes: np.ndarray) -> np.ndarray:
     """Pairs of nodes whose boxes may overlap, found by a tree instead of among all p^2 pairs."""
     scale = boxes.max(axis=0)
-    tree = cKDTree(positions / scale)
+    tree = spatial.cKDTree(positions / scale)
     return np.asarray(tree.query_pairs(1.0, p=np.inf, output_type="ndarray"))
 
 
@@ -265,9 +266,8 @@ def _layered(
 
 def _layers(adjacency: np.ndarray) -> list[list[int]]:
     """Longest-path layers; in a cyclic graph, edges against a heuristic order are ignored."""
-    graph = nx.DiGraph(map(tuple, np.argwhere(adjacency).tolist()))
-    if nx.is_directed_acyclic_graph(graph):
-        order = list(nx.lexicographical_topological_sort(graph))
+    if find_cycle(adjacency) is None:
+        order = topological_order(adjacency).tolist()
     else:
         surplus = adjacency.sum(axis=1) - adjacency.sum(axis=0)
         order = sorted(range(len(adjacency)), key=lambda k: (-int(surplus[k]), k))

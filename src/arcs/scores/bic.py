@@ -17,9 +17,11 @@ import numpy as np
 
 from arcs.data.gram import GramStatistics
 from arcs.errors import SettingsError
-from arcs.kernels.regression import residual_variance
+from arcs.lazily import Lazily
 
 __all__ = ["GaussianBic"]
+
+regression = Lazily("arcs.kernels.regression")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +58,7 @@ class GaussianBic:
             return 0.0
         columns = np.asarray(parents, dtype=np.int64)
         k = len(columns)
-        share = residual_variance(
+        share = regression.residual_variance(
             self.statistics.kernel, v, columns, k, np.empty((k + 1, k + 1)), np.empty(k + 1)
         )
         variance = share * self.statistics.norm(v)[v] ** 2 / n

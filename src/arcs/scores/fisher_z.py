@@ -14,14 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import ndtri
 
 from arcs.data.gram import GramStatistics
 from arcs.errors import SettingsError
 from arcs.kernels.fisher_z import fisher_z_kernel
+from arcs.lazily import Lazily
 from arcs.settings import LEVEL
 
 __all__ = ["critical_z", "fisher_z"]
+
+special = Lazily("scipy.special")
 
 
 def fisher_z(
@@ -64,4 +66,4 @@ def fisher_z(
 
 def critical_z(alpha: float) -> float:
     """The ``|z|`` above which a two-sided test at level `alpha` rejects independence."""
-    return float(-ndtri(LEVEL.check("alpha", alpha) / 2))
+    return float(-special.ndtri(LEVEL.check("alpha", alpha) / 2))

@@ -17,9 +17,11 @@ import numpy as np
 from arcs.data.local import Regressions
 from arcs.effects.precision import CoefficientPrecision
 from arcs.graphs import GaussianDag
-from arcs.kernels.regression import COLLINEAR
+from arcs.lazily import Lazily
 
 __all__ = ["FittedDag", "fit_dag"]
+
+regression = Lazily("arcs.kernels.regression")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ def _regress(
     """Coefficients, inverse of the parents' Gram matrix, and residual share (unit scale)."""
     gram = statistics.sub_gram(v, np.append(parents, v))
     inner, cross = gram[:-1, :-1], gram[:-1, -1]
-    inverse = np.linalg.pinv(inner, rcond=COLLINEAR, hermitian=True)
+    inverse = np.linalg.pinv(inner, rcond=regression.COLLINEAR, hermitian=True)
     beta = inverse @ cross
-    share = max(float(1.0 - cross @ beta), COLLINEAR)
+    share = max(float(1.0 - cross @ beta), regression.COLLINEAR)
     return beta, inverse, share

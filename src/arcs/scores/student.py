@@ -12,11 +12,13 @@ intervals are too short and p-values too small where the choice was close.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from arcs.errors import SettingsError
+from arcs.lazily import Lazily
 
 __all__ = ["intervals_and_p_values"]
+
+special = Lazily("scipy.special")
 
 
 def intervals_and_p_values(
@@ -32,6 +34,6 @@ def intervals_and_p_values(
     """
     if not 0 < level < 1:
         raise SettingsError(f"level must be between 0 and 1, got {level!r}")
-    reach = stdtrit(degrees, (1 + level) / 2) * errors
-    p_values = 2 * stdtr(degrees, -np.abs(coefficients) / errors)
+    reach = special.stdtrit(degrees, (1 + level) / 2) * errors
+    p_values = 2 * special.stdtr(degrees, -np.abs(coefficients) / errors)
     return coefficients - reach, coefficients + reach, p_values
