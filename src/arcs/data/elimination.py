@@ -26,6 +26,7 @@ from arcs.data.accumulate import GramAccumulator, RegimeSums
 from arcs.data.checks import describe_columns
 from arcs.data.counting import FEWEST_ROWS
 from arcs.data.gram import GramStatistics
+from arcs.data.twins import join_twins
 from arcs.errors import DataError
 from arcs.lazily import Lazily
 
@@ -90,6 +91,7 @@ def eliminate(
     if refuse:
         _refuse_explained(names, pattern, found)
     kernel = _dense_kernel(found, pattern) if dense else _low_rank_kernel(wide, found, pattern)
+    join_twins(kernel)
     return GramStatistics(
         tuple(names),
         kernel,

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
+from arcs.data.twins import join_twins
 from arcs.errors import DataError
 from arcs.lazily import Lazily
 
@@ -384,4 +385,4 @@ def _kernel(grams: np.ndarray, pattern: np.ndarray, patterns: Sequence[_Pattern]
     )
     if not all(np.isfinite(array).all() for array in (stats.grams, stats.rows, stats.scale)):
         raise DataError("the cross-products of the data overflow; rescale the columns")
-    return cast("Stats", bundles.bundle(stats))
+    return cast("Stats", bundles.bundle(join_twins(stats)))
