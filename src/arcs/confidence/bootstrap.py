@@ -9,9 +9,12 @@ count as evidence: in equivalence classes an undirected edge counts one half for
 
 The averaged graph is made of these frequencies (:mod:`arcs.confidence.averaging`).
 
-Replicates are cheap: the searches are short (one pass without improvement ends them, where the
-learner has a `patience`). They start anew each time: starts from the order that was found for all
-rows would be cheaper still, but tie the replicates to that one answer.
+Replicates are cheap: a resample is a number for each row, how often it was drawn, and its sums are
+weighted sums of the rows (of incomplete rows, and for methods that look at rows, copies are made).
+What a fit decides about the data, the transform and the policy of conditions, is decided once, for
+all rows. And the searches are short (one pass without improvement ends them, where the learner has
+a `patience`). They start anew each time: starts from the order that was found for all rows would be
+cheaper still, but tie the replicates to that one answer.
 
 Rows that are drawn twice count twice, though they say nothing new: a chance correlation in the data
 is a stronger one in a resample, as in half as many rows that are taken for twice as many (Steck and
@@ -40,7 +43,7 @@ from arcs.confidence.averaging import (
 )
 from arcs.confidence.figures import refuse_other_variables, with_figures
 from arcs.confidence.replicates import Replicate, Replicates
-from arcs.confidence.series import Running, Series, as_learner
+from arcs.confidence.series import Running, Series, as_learner, decided_once
 from arcs.data import Dataset
 from arcs.data.local import LocalStatistics
 from arcs.errors import DataError, SettingsError
@@ -256,6 +259,7 @@ def bootstrap(
         draw = "half" if dataset.n < FEWEST_ROWS * dataset.p else "resample"
     numbers = None if clusters is None else _numbered(clusters, dataset.n)
     model = as_learner(learner, brief=brief)
+    dataset = decided_once(dataset, model, random_state)
     series = Series("bootstrap", "resamples", dataset, model, random_state, numbers)
     resamples = [
         Replicate(i, f"resample {i + 1} of {n_resamples}", model, draw, stream)  # type: ignore[arg-type]

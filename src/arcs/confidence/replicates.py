@@ -16,12 +16,13 @@ from typing import Literal
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
+from arcs.data.transforms import AUTO
 from arcs.errors import DataError, DataWarning
 from arcs.graphs import EdgeList, GraphEnsemble, Pdag
-from arcs.learners import Learner
+from arcs.learners import LEARNERS, Learner
 from arcs.learners.transforms import learn_prepared
 from arcs.progress import Watch
-from arcs.scores import fit_dag
+from arcs.scores.least_squares import edge_coefficients
 
 __all__ = ["GRAPHS", "Draw", "Outcome", "Replicate", "Replicates", "drawn_rows"]
 
@@ -54,9 +55,7 @@ class Replicate:
         rows = drawn_rows(dataset, self.draw, rng, clusters)
         model = replace(self.learner, random_state=int(rng.integers(2**31 - 1)))
         try:
-            # A column that happens to be constant in the drawn rows is an isolated node.
-            drawn = dataset if rows is None else dataset.take(rows, constant="isolate")
-            return _learn(self.index, model, drawn)
+            return _learn(self.index, model, _drawn_data(dataset, model, rows))
         except DataError as error:
             return Outcome(self.index, failure=str(error))
 
@@ -145,6 +144,26 @@ def drawn_rows(
     return np.sort(np.concatenate([parts[k] for k in chosen]))
 
 
+def _drawn_data(dataset: Dataset, model: Learner, rows: np.ndarray | None) -> Dataset:
+    """The data set of these rows (None: all): their weighted sums, where the method needs no more.
+
+    A column that happens to be constant in the drawn rows is an isolated node.
+    """
+    if rows is None:
+        return dataset
+    if dataset.incomplete or dataset.transform == AUTO or _looks_at_rows(model):
+        return dataset.take(rows, constant="isolate")
+    return dataset.counted_times(np.bincount(rows, minlength=dataset.n), constant="isolate")
+
+
+def _looks_at_rows(model: Learner) -> bool:
+    """Whether the method, or the one that provides its start, looks at rows."""
+    init = getattr(model, "init", None)
+    if isinstance(init, str) and init in LEARNERS:
+        return model.uses_rows or LEARNERS[init].uses_rows
+    return model.uses_rows or (isinstance(init, Learner) and init.uses_rows)
+
+
 def _drawn(group: np.ndarray, draw: Draw, rng: np.random.Generator) -> np.ndarray:
     """Positions drawn within groups numbered from 0."""
     parts = []
@@ -182,4 +201,4 @@ def _learn(index: int, model: Learner, dataset: Dataset) -> Outcome:
 
 
 def _coefficients(adjacency: np.ndarray, statistics: GramStatistics) -> np.ndarray:
-    return np.asarray(fit_dag(adjacency, statistics).dag.coefficients[adjacency])
+    return np.asarray(edge_coefficients(adjacency, statistics)[adjacency])

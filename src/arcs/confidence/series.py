@@ -14,13 +14,16 @@ import numpy as np
 from arcs.confidence.replicates import Outcome, Replicate, Replicates
 from arcs.confidence.store import OutcomeStore, fingerprint
 from arcs.data import Dataset
+from arcs.data.transforms import AUTO
 from arcs.errors import DataError, DataWarning, SettingsError, WorkerError
 from arcs.jobs import run_anywhere
 from arcs.learners import Learner
 from arcs.learners import learner as learner_of_name
+from arcs.learners.preparation import preparation_of
+from arcs.learners.transforms import learn_prepared
 from arcs.progress import Listener, Watch
 
-__all__ = ["Running", "Series", "as_learner"]
+__all__ = ["Running", "Series", "as_learner", "decided_once"]
 
 #: Seconds between two writings of a checkpoint.
 _SAVE_EVERY = 5.0
@@ -204,6 +207,23 @@ def as_learner(learner: str | Learner, *, brief: bool = False) -> Learner:
         plain |= {"patience": 1, "n_chains": 1}
     known = {field.name for field in fields(model)}
     return replace(model, **{name: value for name, value in plain.items() if name in known})
+
+
+def decided_once(dataset: Dataset, model: Learner, seed: int | None) -> Dataset:
+    """The data with transform and policy of conditions as all rows choose them.
+
+    To choose them again and again from drawn rows takes several searches each time.
+    """
+    conditions = dataset.conditions
+    by_policy = conditions is not None and conditions.shifts is None and conditions.policy == "auto"
+    if dataset.values is None or (dataset.transform != AUTO and not by_policy):
+        return dataset
+    with warnings.catch_warnings():
+        # What is to be said about the data is said when they are fitted.
+        warnings.simplefilter("ignore")
+        chooser = replace(model, random_state=seed)
+        found = learn_prepared(chooser, dataset, chooser.statistics(dataset), Watch(None))
+    return dataset.decided(preparation_of(found))
 
 
 def _run_one(source: tuple[Dataset, np.ndarray | None], replicate: Replicate) -> Outcome:

@@ -105,6 +105,24 @@ class RegimeSums:
         sums.low, sums.high = mean - spread, mean + spread
         return sums
 
+    @classmethod
+    def of_counted(cls, rows: np.ndarray, counts: np.ndarray) -> RegimeSums:
+        """Of rows that count so many times each (at least once), without copies of them.
+
+        ``cross = sum_i counts[i] (x_i - mean)(x_i - mean)'``. No more rows than columns are kept.
+        """
+        n, sums = int(counts.sum()), cls(rows.shape[1])
+        if n <= rows.shape[1]:
+            if n:
+                sums.add(np.repeat(rows, counts, axis=0))
+            return sums
+        sums.n, sums.mean = n, counts @ rows / n
+        rooted = (rows - sums.mean) * np.sqrt(counts)[:, None]
+        sums._cross = rooted.T @ rooted
+        sums.squares = np.einsum("ij,ij->j", rooted, rooted)
+        sums.low, sums.high = rows.min(axis=0), rows.max(axis=0)
+        return sums
+
     def combined(self, change: np.ndarray, offset: np.ndarray) -> RegimeSums:
         """The moments of ``rows @ change + offset``."""
         moved = RegimeSums(change.shape[1])
@@ -207,15 +225,33 @@ class GramAccumulator:
         """Rows seen so far."""
         return sum(regime.n for regime in self.regimes)
 
+    @classmethod
+    def of_counted(
+        cls, rows: np.ndarray, counts: np.ndarray, regime: np.ndarray | None, n_regimes: int
+    ) -> GramAccumulator:
+        """Of rows that count so many times each, or not at all; regimes as in :meth:`add`."""
+        sums = cls(rows.shape[1], n_regimes)
+        drawn = np.flatnonzero(counts)
+        sums._start(rows)
+        regime = np.zeros(len(rows), np.int64) if regime is None else regime
+        order = drawn[np.argsort(regime[drawn], kind="stable")]
+        numbers, starts = np.unique(regime[order], return_index=True)
+        for r, part in zip(numbers, np.split(order, starts[1:]), strict=True):
+            sums.regimes[r] = RegimeSums.of_counted(rows[part] - sums.shift, counts[part])
+        return sums
+
+    def _start(self, rows: np.ndarray) -> None:
+        # The median, because a few enormous interventions would carry the mean away.
+        self.shift = np.median(rows[:: max(1, len(rows) // 1000)], axis=0)
+        self._started = True
+
     def add(self, rows: np.ndarray, regime: np.ndarray | None = None) -> None:
         """Take in a chunk of rows with the regime of each (all regime 0 by default)."""
         if not rows.size:
             return
         self._table = None
         if not self._started:
-            # The median, because a few enormous interventions would carry the mean away.
-            self.shift = np.median(rows[:: max(1, len(rows) // 1000)], axis=0)
-            self._started = True
+            self._start(rows)
         for start in range(0, len(rows), _BLOCK):
             block = slice(start, start + _BLOCK)
             self._add_block(rows[block] - self.shift, None if regime is None else regime[block])

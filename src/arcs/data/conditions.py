@@ -51,6 +51,8 @@ class Conditions:
         Whether the conditions are the regimes of an experiment rather than named by the user.
     shifts : ndarray of bool, shape (conditions, p), or None
         Which means are free, once that is settled.
+    free : tuple of bool, or None
+        Policy "mixed": in which conditions all means are free, if an earlier fit found that out.
     """
 
     labels: tuple[str, ...]
@@ -58,6 +60,7 @@ class Conditions:
     policy: str = "auto"
     implied: bool = False
     shifts: np.ndarray | None = None
+    free: tuple[bool, ...] | None = None
 
     def __post_init__(self) -> None:
         check_choice("condition_policy", self.policy, POLICIES)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arcs.data.accumulate import GramAccumulator
 from arcs.data.conditions import Conditions
 from arcs.data.covariances import covariance_statistics
 from arcs.data.covariates import with_indicators
@@ -237,6 +239,29 @@ class Dataset(RowMoments):
             return self
         return self._with(values=None, wide=self.variable_sums(), set_aside=None)
 
+    def counted_times(self, counts: np.ndarray, *, constant: str | None = None) -> Dataset:
+        """The sums of rows that count so many times each: those of :meth:`take` without copies.
+
+        What needs the rows themselves (incomplete ones, transforms that are yet to be chosen)
+        cannot do with it.
+        """
+        if self.values is None or self.incomplete:
+            raise DataError("complete rows are needed to count them: take() copies them instead")
+        design, conditions = self.interventions, self.conditions
+        regimes = (None, 1) if design is None else (design.regime, len(design.targets))
+        covariates = self.covariates
+        return self._with(
+            values=None,
+            wide=GramAccumulator.of_counted(self.wide_values(), counts, *regimes),
+            covariates=None if covariates is None else replace(covariates, values=None),
+            conditions=None if conditions is None else replace(conditions, code=None),
+            pairs=None,
+            profile=None,
+            set_aside=None,
+            unmeasured=None,
+            constant=constant or self.constant,
+        )
+
     def with_conditions(self, conditions: Conditions | None) -> Dataset:
         """The same rows with other conditions, or with free means settled."""
         if self._wide is not None and self.values is None and conditions is None:
@@ -245,7 +270,10 @@ class Dataset(RowMoments):
         return self._with(conditions=conditions, wide=wide)
 
     def decided(self, preparation: Mapping[str, Any]) -> Dataset:
-        """The same rows with what was decided in an earlier fit: the policy of its conditions."""
+        """The same rows with what was decided in an earlier fit: transform, and conditions.
+
+        Their policy is kept, and with "mixed" which conditions have means of their own.
+        """
         kinds = preparation.get("transform", {}).get("kinds")
         data = self
         if self.transform == AUTO:
@@ -253,7 +281,12 @@ class Dataset(RowMoments):
         record = preparation.get("conditions")
         if record is None or data.conditions is None:
             return data
-        return data.with_conditions(data.conditions.settled(None, record["policy"]))
+        known = data.conditions.settled(None, record["policy"])
+        if record["policy"] == "mixed":
+            found = record.get("shifts", {})
+            free = tuple(len(found.get(label, ())) == data.p for label in known.labels)
+            known = replace(known, free=free)
+        return data.with_conditions(known)
 
     def transformed(self, kind: str) -> Dataset:
         """The same rows with one transform for all variables, where that was left open."""

@@ -104,6 +104,8 @@ class Learner(ABC):
     uses_interventions: ClassVar[bool] = True
     #: Whether the method can make use of background knowledge.
     uses_knowledge: ClassVar[bool] = False
+    #: Whether the method looks at the rows themselves, and not at their sums only.
+    uses_rows: ClassVar[bool] = False
     #: Which way the method's own score is better: "larger" or "smaller".
     better_score: ClassVar[str] = "larger"
 

@@ -136,6 +136,9 @@ class _Task:
 
     def mixed(self) -> Found:
         prices = self.prices()
+        assert self.dataset.conditions is not None
+        if self.dataset.conditions.free is not None:
+            return self._with_roots(np.array(self.dataset.conditions.free), prices, "mixed")
         nothing_free = np.zeros(len(self._labels), dtype=bool)
         sparse = self._with_roots(nothing_free, prices, "sparse")
         return replace(([sparse, *self._mixtures(sparse, prices)])[-1], policy="mixed")

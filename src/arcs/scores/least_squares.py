@@ -14,12 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arcs.data import GramStatistics
 from arcs.data.local import Regressions
 from arcs.effects.precision import CoefficientPrecision
 from arcs.graphs import GaussianDag
 from arcs.lazily import Lazily
 
-__all__ = ["FittedDag", "fit_dag"]
+__all__ = ["FittedDag", "edge_coefficients", "fit_dag"]
 
 regression = Lazily("arcs.kernels.regression")
 
@@ -104,3 +105,45 @@ def _regress(
     beta = inverse @ cross
     share = max(float(1.0 - cross @ beta), regression.COLLINEAR)
     return beta, inverse, share
+
+
+def edge_coefficients(adjacency: np.ndarray, statistics: GramStatistics) -> np.ndarray:
+    """The coefficients of :func:`fit_dag` alone, p x p, nodes with as many parents at a time.
+
+    Examples
+    --------
+    >>> from arcs.simulate import network, random_weights, sample
+    >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
+    >>> from arcs.scores.least_squares import edge_coefficients
+    >>> np.count_nonzero(edge_coefficients(drawn.truth.adjacency, drawn.data.statistics()))
+    8
+    """
+    coefficients = np.zeros(adjacency.shape)
+    sizes = adjacency.sum(axis=0)
+    known = np.flatnonzero((sizes > 0) & (statistics.n > 0))
+    pairs = np.column_stack([statistics.kernel.pattern[known], sizes[known]])
+    for k, size in np.unique(pairs, axis=0).tolist():
+        nodes = known[(pairs == (k, size)).all(axis=1)]
+        parents = np.nonzero(adjacency[:, nodes].T)[1].reshape(-1, size)
+        inner, cross = _stacked(statistics, k, nodes, parents)
+        inverse = np.linalg.pinv(inner, rcond=regression.COLLINEAR, hermitian=True)
+        norm = statistics.norms[k]
+        beta = np.einsum("vab,vb->va", inverse, cross)
+        coefficients[parents, nodes[:, None]] = beta * norm[nodes, None] / norm[parents]
+    return coefficients
+
+
+def _stacked(
+    statistics: GramStatistics, k: int, nodes: np.ndarray, parents: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Gram matrices of the parents of each node, and their products with it, in pattern `k`."""
+    kernel, heads = statistics.kernel, nodes[:, None]
+    gram, scale = kernel.grams[kernel.base[k]], kernel.scale[k]
+    rows = kernel.rows[kernel.row_start[k] : kernel.row_stop[k]]
+    inner = gram[parents[:, :, None], parents[:, None, :]]
+    cross = gram[parents, heads]
+    if len(rows):
+        inner = inner - np.einsum("iva,ivb->vab", rows[:, parents], rows[:, parents])
+        cross = cross - np.einsum("iva,iv->va", rows[:, parents], rows[:, nodes])
+    own = scale[parents]
+    return inner * own[:, :, None] * own[:, None, :], cross * own * scale[heads]

@@ -65,6 +65,7 @@ class Peer(Learner):
     """
 
     uses_interventions: ClassVar[bool] = False
+    uses_rows: ClassVar[bool] = True
     #: The package to import, the worker's method, and whether the peer's results can be seeded.
     module: ClassVar[str]
     method: ClassVar[str]
