@@ -284,7 +284,7 @@ def penalty(name: str, lam: float, gamma: float | None = None) -> Scalar:
     """
     if name not in PENALTIES:
         raise SettingsError(
-            f"there is no penalty {name!r}{nearest_name(name, PENALTIES)} Known: "
+            f"there is no penalty {name!r}{nearest_name(name, PENALTIES) or '.'} Known: "
             f"{', '.join(PENALTIES)}"
         )
     kind = PENALTIES[name]

@@ -206,7 +206,7 @@ def refuse_unknown(kind: type, names: Sequence[str], whose: str) -> None:
     for name in names:
         if name not in known:
             raise SettingsError(
-                f"{whose} has no setting {name!r}{nearest_name(name, known)} Its settings: "
+                f"{whose} has no setting {name!r}{nearest_name(name, known) or '.'} Its settings: "
                 f"{', '.join(known)}"
             )
 

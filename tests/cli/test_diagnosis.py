@@ -60,6 +60,34 @@ def test_what_was_said_already_is_said_again(run, ugly):
     assert run(*shlex.split(command)[1:], "-m", "hc").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("said", "control", "offered"),
+    [
+        ("", "WT", "-i target --target-suffix _KO --control WT"),
+        ("-i target", "WT", "-i target --target-suffix _KO --control WT"),
+        ("-i target --control WT", "WT", "-i target --control WT --target-suffix _KO"),
+        ("", "Tuesday", "-i target --target-suffix _KO --control Tuesday"),
+        ("", "DMSO,JUN_KO", "-i target --target-suffix _KO --control DMSO --drop-unmeasured"),
+    ],
+)
+def test_labels_that_name_no_column(said, control, offered, run, rows, tmp_path):
+    """Untreated rows have many names, and the command that is offered must work."""
+    labels = [*control.split(","), "AKT_KO", "MEK_KO", "ERK_KO"]
+    lines = ["akt,mek,erk,raf,target"]
+    for i, row in enumerate(rows):
+        lines.append(",".join([*(f"{value:.4f}" for value in row), labels[i % len(labels)]]))
+    (tmp_path / "ko.csv").write_text("\n".join(lines) + "\n")
+    command = run("fit", "ko.csv", *said.split()).stderr.splitlines()[-1]
+    assert command.strip() == f"arcs fit ko.csv {offered}"
+    assert run(*shlex.split(command)[1:], "-m", "hc").exit_code == 0
+
+
+def test_a_column_that_is_not_there_is_no_problem_of_the_others(run, ugly):
+    refused = run("fit", "ko.csv", "-i", "tarjet")
+    assert "there is no column 'tarjet'; did you mean 'target'?" in refused.stderr
+    assert "This would work" not in refused.stderr
+
+
 def test_variables_in_rows(run, rows, tmp_path):
     lines = ["gene\t" + "\t".join(f"GSM{i}" for i in range(40))]
     for name, column in zip(("akt", "mek", "erk", "raf"), rows[:40].T, strict=True):

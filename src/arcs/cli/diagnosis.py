@@ -17,6 +17,11 @@ __all__ = ["Given", "explained"]
 
 #: Suffixes of targets that people write.
 _SUFFIXES = ("_KO", "-KO", " KO", "_KD", "-KD", "_OE", "-OE", "_del", "_inhibitor", "i")
+#: Words for rows that nobody treated, which have to be said with --control.
+_CONTROLS = (
+    *("wt", "wild type", "wild-type", "wildtype", "dmso", "untreated", "vehicle", "ctrl", "mock"),
+    *("baseline", "unperturbed", "non-targeting", "nt", "scramble", "observational"),
+)
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,11 @@ class Given:
     others: Sequence[str] = ()
     #: Columns with a role of their own: covariates, conditions.
     roles: Sequence[str] = ()
+
+    def target_columns(self) -> list[str]:
+        """The column of targets, if they do not stand in a file of their own."""
+        label = self.interventions
+        return [] if label is None or Path(label).is_file() else [label]
 
 
 @dataclass
@@ -59,7 +69,8 @@ def explained(error: Exception, given: Given) -> Exception:
         return error
     try:
         header = set(open_table(given.file, given.delimiter).names)
-        if not {*given.exclude, *given.roles} <= header:
+        named = {*given.exclude, *given.roles, *given.target_columns()}
+        if not named <= header:
             return error  # which is about columns that there are not
         facts = survey(given.file, given.delimiter, [*given.exclude, *given.roles])
     except (ArcsError, OSError):
@@ -90,18 +101,7 @@ def _texts(facts: TableFacts, given: Given, advice: _Advice) -> None:
     """Columns of text: one that names columns tells the targets, the others are in the way."""
     from arcs.data.delimited import is_number
 
-    targets = None
-    if given.interventions is None:
-        targets, suffix = _target_column(facts)
-        if targets is not None:
-            shown = ", ".join(map(repr, list(targets.texts)[:3]))
-            advice.problems.append(
-                f"column {targets.name!r} names columns ({shown}): it tells what was intervened "
-                "upon in each row"
-            )
-            advice.words += ["-i", targets.name]
-            if suffix:
-                advice.words += ["--target-suffix", suffix]
+    targets = _targets(facts, given, advice)
     for column in facts.text_columns():
         if column is targets or column.name == given.interventions:
             continue
@@ -113,12 +113,50 @@ def _texts(facts: TableFacts, given: Given, advice: _Advice) -> None:
         advice.exclude.append(column.name)
 
 
-def _target_column(facts: TableFacts) -> tuple[ColumnFacts | None, str]:
+def _targets(facts: TableFacts, given: Given, advice: _Advice) -> ColumnFacts | None:
+    """The column that tells the targets, with what has to be said about its labels."""
+    if given.interventions is None:
+        targets, suffix = _target_column(facts)
+        if targets is not None:
+            shown = ", ".join(map(repr, list(targets.texts)[:3]))
+            advice.problems.append(
+                f"column {targets.name!r} names columns ({shown}): it tells what was intervened "
+                "upon in each row"
+            )
+            advice.words += ["-i", targets.name]
+    else:
+        candidates = [c for c in facts.text_columns() if c.name in given.target_columns()]
+        settled = {"--drop-unmeasured", "--intervention-kind"} & set(given.others)
+        if not candidates or settled or given.target_suffix:
+            return None
+        targets, suffix = _target_column(facts, candidates[0].name)
+        unknown = [] if targets is None else facts.unknown_labels(targets)
+        if unknown and (suffix or "--control" not in given.others):
+            shown = ", ".join(map(repr, unknown[:3]))
+            advice.problems.append(f"labels of {given.interventions!r} name no column ({shown})")
+    if targets is not None:
+        advice.words += ["--target-suffix", suffix] if suffix else []
+        if "--control" not in given.others:
+            advice.words += _labels_without_column(targets, facts, suffix)
+    return targets
+
+
+def _target_column(facts: TableFacts, name: str | None = None) -> tuple[ColumnFacts | None, str]:
     for suffix in ("", *_SUFFIXES):
-        found = facts.target_columns(suffix)
+        found = [c for c in facts.target_columns(suffix) if name is None or c.name == name]
         if found:
             return found[0], suffix
     return None, ""
+
+
+def _labels_without_column(targets: ColumnFacts, facts: TableFacts, suffix: str) -> list[str]:
+    """Options for labels that name no column: of untreated rows, or of what was not measured."""
+    unknown = facts.unknown_labels(targets, suffix)
+    controls = [label for label in unknown if label.casefold() in _CONTROLS]
+    if not controls and len(unknown) == 1:
+        controls = unknown  # the only word among targets that is none
+    words = ["--control", controls[0]] if controls else []
+    return words + (["--drop-unmeasured"] if len(unknown) > len(controls[:1]) else [])
 
 
 def _numbers(facts: TableFacts, given: Given, advice: _Advice) -> None:

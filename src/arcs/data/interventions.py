@@ -346,7 +346,7 @@ def _unknown_target(name: str, label: str, count: int, names: Sequence[str]) -> 
     within = "" if name == label else f" (in label {label!r})"
     return DataError(
         f"intervention target {name!r}{within}, in {count} rows, is not a column of the data"
-        f"{nearest_name(name, names)} Use unmeasured='drop' to ignore targets that were not "
+        f"{nearest_name(name, names) or '.'} Use unmeasured='drop' to ignore targets that were not "
         "measured, or control=... to name the label of rows without intervention; if labels are "
         "conditions whose targets nobody knows, intervention_kind='unknown' finds them."
     )

@@ -94,24 +94,34 @@ class TableFacts:
         Case does not matter, several names are separated by commas, and a `suffix` such as "_KO" is
         taken off.
         """
-        names = {column.name.casefold() for column in self.columns}
         found = []
         for column in self.text_columns():
-            parts = {
-                part.strip().casefold().removesuffix(suffix.casefold())
-                for text in column.texts
-                for part in text.split(",")
-            }
-            targets = parts - set(CONTROL_LABELS)
-            if targets & names and len(targets & names) * 2 >= len(targets):
+            targets = [label for label in _labels(column) if label.casefold() not in CONTROL_LABELS]
+            unknown = len(self.unknown_labels(column, suffix))
+            if unknown < len(targets) and unknown * 2 <= len(targets):
                 found.append(column)
         return found
+
+    def unknown_labels(self, column: ColumnFacts, suffix: str = "") -> list[str]:
+        """Labels of a column of targets that neither name a column nor say "control"."""
+        known = {*(other.name.casefold() for other in self.columns), *CONTROL_LABELS}
+        return [
+            label
+            for label in _labels(column)
+            if label.casefold().removesuffix(suffix.casefold()) not in known
+        ]
 
     def looks_transposed(self) -> bool:
         """Whether variables seem to be in rows: a name per row, and columns that number samples."""
         first, *others = self.columns
         named = len(first.texts) >= min(self.rows, _MOST_TEXTS) * 0.9
         return named and names_samples([column.name for column in others])
+
+
+def _labels(column: ColumnFacts) -> list[str]:
+    """Single labels of cells that may hold several, each once, whatever its case."""
+    parts = [part.strip() for text in column.texts for part in text.split(",")]
+    return list({part.casefold(): part for part in parts}.values())
 
 
 def names_samples(names: Sequence[str]) -> bool:

@@ -188,7 +188,7 @@ def _piles(data: Dataset) -> Iterator[Symptom]:
             shares.append(counts.max() / data.n)
     if piled:
         yield Symptom(
-            f"{len(piled)} columns repeat one value in many rows, up to {100 * max(shares):.0f} % "
+            f"one value fills many rows, up to {100 * max(shares):.0f} % of a column "
             f"({describe_columns(piled, most=3)}): zeros or limits of detection, which no "
             "transform repairs; leave such columns out (--exclude) or trust their edges less",
             0.6,
@@ -257,7 +257,7 @@ def factor_sentence(evidence: float) -> str | None:
     if not evidence > 10.0:
         return None
     return (
-        f"one hidden factor would explain the data better by {evidence:,.0f} nats: "
+        f"one hidden factor would explain the data better (log-evidence {evidence:,.0f}): "
         "--latent auto (latent='auto') looks for factors"
     )
 

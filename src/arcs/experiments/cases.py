@@ -146,7 +146,8 @@ def case(key: str) -> Case:
     """
     if key not in CASES:
         raise SettingsError(
-            f"there is no case {key!r}{nearest_name(key, CASES)} `arcs experiment list --cases` "
+            f"there is no case {key!r}{nearest_name(key, CASES) or '.'} "
+            "`arcs experiment list --cases` "
             "shows all of them"
         )
     return CASES[key]

@@ -211,7 +211,8 @@ def method(label: str) -> Method:
     if found is None:
         short = [m.label for m in _ALL if m.grid_point is None]
         raise SettingsError(
-            f"there is no method {label!r}{nearest_name(label, short)} Known: {', '.join(short)}"
+            f"there is no method {label!r}{nearest_name(label, short) or '.'} Known: "
+            f"{', '.join(short)}"
         )
     return METHODS[found]
 

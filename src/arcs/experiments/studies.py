@@ -165,7 +165,7 @@ def study(name: str) -> Study:
     """
     if name not in STUDIES:
         raise SettingsError(
-            f"there is no experiment {name!r}{nearest_name(name, STUDIES)} Known: "
+            f"there is no experiment {name!r}{nearest_name(name, STUDIES) or '.'} Known: "
             f"{', '.join(STUDIES)}"
         )
     return STUDIES[name]

@@ -86,7 +86,7 @@ def learner(name: str, **settings: Any) -> Learner:
     """
     if name not in LEARNERS:
         raise SettingsError(
-            f"there is no learner {name!r}{nearest_name(name, LEARNERS)} Known: "
+            f"there is no learner {name!r}{nearest_name(name, LEARNERS) or '.'} Known: "
             f"{', '.join(learner_names())}"
         )
     refuse_unknown(LEARNERS[name], list(settings), f"learner {name!r}")

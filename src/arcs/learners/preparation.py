@@ -36,7 +36,7 @@ def preparation_of(found: Found) -> dict[str, Any]:
         sentences.append(_transform_sentence(transform))
     if found.policy:
         record["conditions"] = _conditions(found)
-        sentences.append(_conditions_sentence(record["conditions"]))
+        sentences.append(_conditions_sentence(record["conditions"], found.dataset.p))
     if found.learned.hidden is not None:
         record["latent"] = _latent(found)
         sentences.append(_latent_sentence(record["latent"]))
@@ -125,7 +125,7 @@ def _latent_sentence(record: dict[str, Any]) -> str:
         else f"{record['factors']} hidden factors act"
     )
     return (
-        f"{many} on the variables ({record['evidence']:,.0f} nats of evidence): edges and "
+        f"{many} on the variables (log-evidence {record['evidence']:,.0f}): edges and "
         "coefficients are given the factors, whose loadings and scores are in the result."
     )
 
@@ -151,19 +151,20 @@ def _conditions(found: Found) -> dict[str, Any]:
     return record
 
 
-def _conditions_sentence(record: dict[str, Any]) -> str:
+def _conditions_sentence(record: dict[str, Any], p: int) -> str:
     origin = "labels of interventions" if record["implied"] else "conditions"
     text = f"{len(record['labels'])} {origin}: {_MEANING[record['policy']]}"
     totals = record.get("totals", {})
     if len(totals) > 1:
         listed = ", ".join(f"{name} {total:,.0f}" for name, total in totals.items())
-        text += f" (the cheapest in nats of {listed})"
+        text += f" (it costs least: {listed})"
     if "shifts" in record:
         where = [
-            f"{label}: {describe_columns(names, most=4)}"
+            f"{label}: {'all' if len(names) == p else describe_columns(names, most=4)}"
             for label, names in list(record["shifts"].items())[:4]
         ]
-        text += f"; shifted: {'; '.join(where)}"
+        more = len(record["shifts"]) - len(where)
+        text += f"; shifted: {'; '.join(where)}" + (f" and {more} more" if more else "")
     if record["implied"]:
         return f"{text}. --conditions none (conditions='none') takes all rows alike."
     return f"{text}. --condition-policy (condition_policy=...) chooses otherwise."
