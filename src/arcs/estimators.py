@@ -16,6 +16,7 @@ from arcs.data.dataset import check_reading
 from arcs.data.frames import frame_parts, is_frame
 from arcs.data.lazy_tables import lazy_table
 from arcs.errors import DataError
+from arcs.graphs import DiscreteDag, GaussianDag
 from arcs.learners.arcs import Arcs
 from arcs.learners.arcs_settings import SEARCH_EBIC, paper_settings
 from arcs.progress import Listener, Progress
@@ -63,6 +64,10 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         effects count that nobody cares about.
     latent : int, "auto" or None, default=None
         Hidden factors that act on all variables: so many, or as many as describe the data best.
+    discrete_score : {"ebic", "bic", "bdeu", "bds", "k2"}, default="ebic"
+        Tables of categories: what is minimised.
+    equivalent_sample_size : float, default=1
+        Tables of categories: rows that the prior of "bdeu" and "bds" is worth.
     knowledge : Knowledge, optional
         Background knowledge (:class:`arcs.knowledge.Knowledge`), obeyed by the search.
     intervention_kind : {"hard", "soft", "unknown"}, default="hard"
@@ -140,6 +145,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         max_parents: int | None = None,
         min_r2: float = 0.0,
         latent: int | str | None = None,
+        discrete_score: str = "ebic",
+        equivalent_sample_size: float = 1.0,
         knowledge: Any = None,
         intervention_kind: str = "hard",
         n_chains: int = 1,
@@ -167,6 +174,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         self.max_parents = max_parents
         self.min_r2 = min_r2
         self.latent = latent
+        self.discrete_score = discrete_score
+        self.equivalent_sample_size = equivalent_sample_size
         self.knowledge = knowledge
         self.intervention_kind = intervention_kind
         self.n_chains = n_chains
@@ -210,7 +219,9 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
             formula such as "batch + age + age^2"), ``conditions`` the column of conditions whose
             means may differ ("none": not even those of interventions), ``condition_policy`` which
             of them may ("auto", "common", "free", "sparse", "mixed"), ``transform`` the scale of
-            the variables ("none", "log", "normal-scores", "auto", or by column). What to do about
+            the variables ("none", "log", "normal-scores", "auto", or by column), ``discrete`` the
+            columns of categories (names, "auto" for text, categories and truth values, "all"),
+            ``discretize`` how numbers are cut into levels ("quantiles-3"). What to do about
             columns to leave out (``exclude``), missing values (``missing``), columns that do not
             vary (``constant``) and targets that are not columns (``unmeasured``). As in
             :class:`arcs.data.reading.Reading`.
@@ -221,9 +232,10 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         result = learner.fit(dataset, listener=_listener(self.verbose))
         self.result_ = result
         self.adjacency_ = result.dag.adjacency
-        self.coef_ = result.dag.coefficients
-        self.noise_variance_ = result.dag.noise_variances
-        self.intercept_ = result.dag.intercepts
+        if isinstance(result.dag, GaussianDag):
+            self.coef_ = result.dag.coefficients
+            self.noise_variance_ = result.dag.noise_variances
+            self.intercept_ = result.dag.intercepts
         self.order_ = result.order.nodes
         self.cpdag_ = result.cpdag
         self.score_ = result.score
@@ -238,7 +250,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         kind = regime_kind(self.intervention_kind)
         reading |= {"center": self.center, "known_targets": kind.knows_targets}
         known = isinstance(X, Dataset | GramStatistics | str | tuple) or lazy_table(X) is not None
-        if known or hasattr(X, "__fspath__") or is_frame(X):
+        coded = reading.get("discrete") is not None  # scikit-learn's check wants numbers
+        if known or coded or hasattr(X, "__fspath__") or is_frame(X):
             dataset = Dataset.of(X, **reading)
             self.n_features_in_ = dataset.p
             self.feature_names_in_ = np.array(dataset.names, dtype=object)
@@ -257,8 +270,10 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ using the model
     def score_samples(self, X: Any) -> np.ndarray:
-        """Gaussian log-likelihood of each row under the fitted network."""
+        """Log-likelihood of each row under the fitted network."""
         check_is_fitted(self, "result_")
+        if isinstance(self.result_.dag, DiscreteDag):
+            return self._score_categories(X)
         self._refuse_adjusted()
         if is_frame(X):
             values = check_array(self._columns(X), dtype=np.float64, estimator=self)
@@ -270,6 +285,12 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         return np.asarray(
             -0.5 * (np.log(2 * np.pi * variances) + residuals**2 / variances).sum(axis=1)
         )
+
+    def _score_categories(self, X: Any) -> np.ndarray:
+        codes = self.result_.coded(X)
+        if (codes < 0).any():
+            raise DataError("the rows have missing values; result_.impute(...) fills them in")
+        return np.asarray(self.result_.dag.log_likelihood(codes))
 
     def _refuse_adjusted(self) -> None:
         """The likelihood of rows whose covariates and conditions are not given is not defined."""
@@ -305,8 +326,15 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
     def sample(
         self, n_samples: int = 1, random_state: Any = None, *, interventions: Any = None
     ) -> np.ndarray:
-        """Draw rows from the fitted network, optionally under interventions."""
+        """Draw rows from the fitted network, optionally under interventions.
+
+        Rows of numbers; of categories, rows of levels.
+        """
         check_is_fitted(self, "result_")
+        dag = self.result_.dag
+        if isinstance(dag, DiscreteDag):
+            columns = dag.decoded(dag.sample(n_samples, random_state, interventions))
+            return np.array(list(columns.values()), dtype=object).T
         return np.asarray(self.result_.dag.sample(n_samples, random_state, interventions))
 
 

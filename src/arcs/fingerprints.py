@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from arcs.errors import SettingsError
-from arcs.graphs import GaussianDag, Order, Pdag
+from arcs.graphs import Dag, GaussianDag, Order, Pdag
 
 __all__ = ["digest_of", "refuse_other_key"]
 
@@ -48,6 +48,8 @@ def _in_full(value: Any) -> Any:
         return ["order", value.names, value.nodes.tolist()]
     if isinstance(value, GaussianDag):
         return ["dag", value.names, value.coefficients.tolist()]
+    if isinstance(value, Dag):
+        return ["structure", value.names, value.adjacency.tolist()]
     if isinstance(value, Pdag):
         return ["pdag", value.names, value.directed.tolist(), value.undirected.tolist()]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arcs.errors import ArcsError, SettingsError
+from arcs.graphs import Dag, DiscreteDag
 from arcs.results import FitResult, software_versions
 
 if TYPE_CHECKING:
@@ -66,16 +67,23 @@ def differences(one: FitResult, other: FitResult) -> list[str]:
     differ = int((one.dag.adjacency != other.dag.adjacency).sum())
     if differ:
         found.append(f"the graph: {differ} edges are in one of the two only")
-    for name in ("coefficients", "intercepts", "noise_variances"):
-        found += _difference(
-            name.replace("_", " "), getattr(one.dag, name), getattr(other.dag, name)
-        )
+    found += _parameter_differences(one.dag, other.dag)
     found += _difference("score", one.score, other.score)
     if one.order != other.order:
         found.append("the order of the variables")
     if not _same_class(one, other):
         found.append("the equivalence class")
     return found
+
+
+def _parameter_differences(one: Dag, other: Dag) -> list[str]:
+    if isinstance(one, DiscreteDag) or isinstance(other, DiscreteDag):
+        return [] if one == other else ["the tables of probabilities"]
+    return [
+        text
+        for name in ("coefficients", "intercepts", "noise_variances")
+        for text in _difference(name.replace("_", " "), getattr(one, name), getattr(other, name))
+    ]
 
 
 def _difference(what: str, one: Any, other: Any) -> list[str]:

@@ -18,7 +18,7 @@ import numpy as np
 from arcs.data.local import LocalStatistics
 from arcs.errors import FileFormatError
 from arcs.files import ArchiveFormat, warn_of_unknown
-from arcs.graphs import GaussianDag, GraphEnsemble, Order, Pdag
+from arcs.graphs import Dag, DiscreteDag, GaussianDag, GraphEnsemble, Order, Pdag
 from arcs.regimes.changes import Change
 from arcs.results import FitResult
 
@@ -49,20 +49,26 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "changes_sought": bool,
     "reading": dict,
     "preparation": dict,
+    "levels": list,
 }
 #: Attributes that go there as they are.
-_PLAIN = tuple(key for key in _TYPES if key not in ("names", "changes"))
+_PLAIN = tuple(key for key in _TYPES if key not in ("names", "changes", "levels"))
 _SINGLE = (
     *("edge_source", "edge_target", "coefficient", "standard_error", "noise_variance"),
     *("intercept", "order", "cpdag_directed", "cpdag_undirected"),
 )
-_GROUPS = ("trace", "tuning", "edge_index", "edge_value", "edge_rest", "moments", "ensemble")
+_GROUPS = (
+    *("trace", "tuning", "edge_index", "edge_value", "edge_rest", "moments", "ensemble"),
+    "tables",
+)
 
 
 def save_result(result: FitResult, path: str | os.PathLike[str]) -> Path:
     """Write `result` to a ``.npz`` or JSON file."""
     header = {"names": list(result.names), **{key: getattr(result, key) for key in _PLAIN}}
     header["settings"] = {key: _without_objects(value) for key, value in result.settings.items()}
+    if isinstance(result.dag, DiscreteDag):
+        header["levels"] = [list(own) for own in result.dag.levels]
     header["changes"] = [change.to_dict() for change in result.changes]
     write = RESULT.write_binary if Path(path).suffix == ".npz" else RESULT.write_text
     return write(path, header, _arrays_of(result))
@@ -72,7 +78,7 @@ def _without_objects(value: Any) -> Any:
     """A start of a search as numbers, so that the fit can be repeated; other settings as is."""
     if isinstance(value, Pdag):
         value = value.consistent_dag()
-    if isinstance(value, GaussianDag):
+    if isinstance(value, Dag):
         value = value.adjacency
     return value.nodes if isinstance(value, Order) else value
 
@@ -95,16 +101,11 @@ def _group_of(name: str) -> str | None:
 
 # ---------------------------------------------------------------------- writing
 def _arrays_of(result: FitResult) -> dict[str, np.ndarray]:
-    dag = result.dag
-    rows, columns = np.nonzero(dag.adjacency)
-    errors = dag.standard_errors
+    rows, columns = np.nonzero(result.dag.adjacency)
     arrays: dict[str, np.ndarray] = {
         "edge_source": rows,
         "edge_target": columns,
-        "coefficient": dag.coefficients[rows, columns],
-        "standard_error": np.zeros(0) if errors is None else errors[rows, columns],
-        "noise_variance": dag.noise_variances,
-        "intercept": dag.intercepts,
+        **_parameters(result.dag),
         "order": result.order.nodes,
         "cpdag_directed": np.argwhere(result.cpdag.directed).ravel(),
         "cpdag_undirected": np.argwhere(np.triu(result.cpdag.undirected)).ravel(),
@@ -126,6 +127,24 @@ def _arrays_of(result: FitResult) -> dict[str, np.ndarray]:
     return arrays
 
 
+def _parameters(dag: Dag) -> dict[str, np.ndarray]:
+    """Coefficients and variances of numbers; of categories tables, one after the other."""
+    if isinstance(dag, DiscreteDag):
+        parts = {"tables": dag.tables} | ({} if dag.counts is None else {"counts": dag.counts})
+        return {
+            f"tables/{name}": np.concatenate([table.ravel() for table in tables])
+            for name, tables in parts.items()
+        }
+    assert isinstance(dag, GaussianDag)
+    at, errors = np.nonzero(dag.adjacency), dag.standard_errors
+    return {
+        "coefficient": dag.coefficients[at],
+        "standard_error": np.zeros(0) if errors is None else errors[at],
+        "noise_variance": dag.noise_variances,
+        "intercept": dag.intercepts,
+    }
+
+
 # ---------------------------------------------------------------------- reading
 def _result_of(
     header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], source: Path
@@ -133,7 +152,8 @@ def _result_of(
     checked = {key: _checked(key, header[key]) for key in _TYPES if key in header}
     names = tuple(checked.pop("names"))
     p = len(names)
-    dag = _dag_of(arrays, names)
+    levels = checked.pop("levels", None)
+    dag = _dag_of(arrays, names) if levels is None else _tables_of(arrays, names, levels)
     undirected = _matrix(arrays["cpdag_undirected"], p)
     order = Order(_numbers(arrays["order"], p), names)
     if not order.admits(dag.adjacency):
@@ -145,8 +165,8 @@ def _result_of(
     checked = {**_missing_in_version_0_1(checked, changes, names), **checked}
     if len(checked["n_per_node"]) != p or any(int(n) < 0 for n in checked["n_per_node"]):
         raise FileFormatError(f"{source}: damaged: there must be numbers of rows for {p} variables")
-    return FitResult(
-        dag=dag,
+    return _kind_of(dag)(
+        dag=dag,  # type: ignore[arg-type]
         cpdag=Pdag(_matrix(arrays["cpdag_directed"], p), undirected | undirected.T, names),
         order=order,
         trace=_group(arrays, "trace"),
@@ -191,6 +211,31 @@ def _dag_of(arrays: Mapping[str, np.ndarray], names: tuple[str, ...]) -> Gaussia
     arrows[at] = True
     rest = {"intercepts": intercepts, "standard_errors": errors, "adjacency": arrows}
     return GaussianDag(coefficients, variances, names, **rest)
+
+
+def _tables_of(
+    arrays: Mapping[str, np.ndarray], names: tuple[str, ...], levels: list[list[str]]
+) -> DiscreteDag:
+    p = len(names)
+    arrows = np.zeros((p, p), dtype=bool)
+    arrows[_numbers(arrays["edge_source"], p), _numbers(arrays["edge_target"], p)] = True
+    shapes = [tuple(len(levels[k]) for k in (*np.flatnonzero(arrows[:, j]), j)) for j in range(p)]
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
+    parts = {
+        name: [
+            part.reshape(shape) for part, shape in zip(np.split(flat, ends), shapes, strict=True)
+        ]
+        for name, flat in _group(arrays, "tables").items()
+    }
+    return DiscreteDag(arrows, levels, parts["tables"], names, counts=parts.get("counts"))
+
+
+def _kind_of(dag: Dag) -> type[FitResult]:
+    if isinstance(dag, DiscreteDag):
+        from arcs.discrete_results import DiscreteResult
+
+        return DiscreteResult
+    return FitResult
 
 
 def _moments_of(

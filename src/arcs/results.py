@@ -203,6 +203,10 @@ class FitResult(CausalAnswers):
         rows, parents = np.array(self.n_per_node, dtype=int), self.dag.adjacency.sum(axis=0)
         return np.asarray(np.maximum(rows - parents - 1, 1))
 
+    def strengths(self) -> np.ndarray:
+        """How strong edges are, free of units, for pictures: standardised coefficients."""
+        return self.dag.standardised_coefficients()
+
     def edges(self, level: float = 0.95) -> Any:
         """The edges as a data frame, strongest first.
 
@@ -330,7 +334,7 @@ class FitResult(CausalAnswers):
 
     def __repr__(self) -> str:
         return (
-            f"FitResult({self.method}: {len(self.names)} nodes, {self.n_edges} edges, "
+            f"{type(self).__name__}({self.method}: {len(self.names)} nodes, {self.n_edges} edges, "
             f"BIC {self.bic:.1f}, {self.stopped})"
         )
 

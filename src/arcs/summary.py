@@ -60,8 +60,7 @@ def _second(result: FitResult, arrow: str) -> str:
     """The strongest links, and who has none."""
     rows = result.edge_table(level=None).rows()[:3]
     shown = [
-        f"{_short(row['from'])} {arrow} {_short(row['to'])} "
-        f"({'positive' if row['coefficient'] > 0 else 'negative'})"
+        f"{_short(row['from'])} {arrow} {_short(row['to'])}{_sign(row.get('coefficient'))}"
         for row in rows
     ]
     strongest = "The only one is" if result.n_edges == 1 else "The strongest are"
@@ -72,6 +71,13 @@ def _second(result: FitResult, arrow: str) -> str:
     alone = [name for node, name in enumerate(result.names) if node not in linked]
     rest = f"; without any link: {listed(alone, 3)}" if alone else ""
     return f"{strongest} {joined}{rest}."
+
+
+def _sign(coefficient: float | None) -> str:
+    """The sign of an edge, if it has one."""
+    if coefficient is None:
+        return ""
+    return " (positive)" if coefficient > 0 else " (negative)"
 
 
 def _facts(result: FitResult) -> list[tuple[str, str]]:
@@ -101,12 +107,14 @@ def _strongest(result: FitResult, top: int, arrow: str) -> str:
         for source, target in zip(table["from"], table["to"], strict=True)
     ]
     heading = "strongest edges" if top < len(edges) else "edges"
-    columns = {
-        heading: edges,
-        "coefficient": table["coefficient"],
-        "std. error": table["std_error"],
-        "standardised": table["standardised"],
+    spelled = {
+        "coefficient": "coefficient",
+        "std_error": "std. error",
+        "standardised": "standardised",
+        "strength": "strength (nats)",
     }
+    figures = {words: table[name] for name, words in spelled.items() if name in table.columns}
+    columns = {heading: edges, **figures}
     if "confidence" in result.edge_values:
         columns["confidence"] = table["confidence"]
     columns["direction"] = table["direction"]

@@ -6,7 +6,24 @@ from collections.abc import Sequence
 
 import typer
 
-__all__ = ["numbers_by_name", "values_by_name"]
+__all__ = ["levels_by_name", "numbers_by_name", "values_by_name"]
+
+
+def levels_by_name(words: Sequence[str], names: Sequence[str], option: str) -> dict[str, str]:
+    """``X=level``; the level may hold an equals sign (``X=<= 2``), or else the name."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        while equals and name not in names and "=" in text:
+            more, _, text = text.partition("=")
+            name = f"{name}={more}"
+        if not equals or not name:
+            raise typer.BadParameter(f"{word!r} is not NAME=VALUE", param_hint=option)
+        refuse_unknown_name(name, names, option)
+        if name in found:
+            raise typer.BadParameter(f"{name!r} is given twice", param_hint=option)
+        found[name] = text.strip()
+    return found
 
 
 def values_by_name(

@@ -21,6 +21,8 @@ def audit(
     adjust: options.Adjust = None,
     conditions: options.Conditions = None,
     transform: options.Transform = None,
+    discrete: options.Discrete = None,
+    discretize: options.Discretize = None,
     exclude: options.Exclude = [],  # noqa: B006
     delimiter: options.Delimiter = None,
     picture: Annotated[
@@ -38,6 +40,7 @@ def audit(
     Examples:
       arcs audit genes.csv --exclude batch --exclude sex
       arcs audit cells.csv -i target --picture cells.png
+      arcs audit patients.csv --discrete auto --discretize quantiles-3
     """
     from arcs.data.policies import KEEP
 
@@ -54,12 +57,17 @@ def audit(
         adjust=adjust,
         conditions=conditions,
         transform=transform,
+        discrete=discrete,
+        discretize=discretize,
     )
     found = dataset.audit()
     if json_:
         print_json(found.to_dict())
     else:
         output().print(safe(str(found)), soft_wrap=True)
+        if dataset.discrete:
+            levels = dataset.level_table()
+            output().print(safe(f"\n{levels.to_text(len(levels))}"), soft_wrap=True)
     if picture is not None:
         from arcs.files import write_atomically
         from arcs.plots import plot_audit

@@ -34,7 +34,8 @@ def convert(
     """Convert a graph from one file format to another.
 
     Formats: edges (CSV), adjacency (CSV), dot, json, dagitty, tetrad; graphml, cx2 and sif for
-    Cytoscape; bnlearn (a model string) and bnlearn-fit (an R script with parameters).
+    Cytoscape; bnlearn (a model string) and bnlearn-fit (an R script with parameters); bif for
+    networks of categories.
 
     \b
     Examples:
@@ -43,13 +44,13 @@ def convert(
       arcs convert graph.dot matrix.csv --to adjacency
       arcs convert edges.csv graph.dot --nodes cells.csv
     """
-    from arcs.graphs import GaussianDag
+    from arcs.graphs import Dag
     from arcs.graphs.formats import write_graph
 
     graph, result = read_structure(source, from_, nodes)
     if cpdag and result is not None:
         graph = result.cpdag
-    elif cpdag and isinstance(graph, GaussianDag):
+    elif cpdag and isinstance(graph, Dag):
         graph = graph.cpdag()
     if not target.parent.is_dir():
         raise CommandError(f"{target.parent}: there is no such folder; make it first")

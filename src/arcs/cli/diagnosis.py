@@ -89,7 +89,12 @@ def explained(error: Exception, given: Given) -> Exception:
     if not advice.problems or not advice.words + advice.exclude:
         return error
     if {column.name for column in facts.columns} <= {*advice.exclude, given.interventions}:
-        return error  # nothing would be left
+        if not facts.text_columns() or len(advice.exclude) < len(facts.text_columns()):
+            return error  # nothing would be left
+        count = (
+            f"{len(advice.exclude)} columns hold" if len(advice.exclude) > 1 else "the column holds"
+        )
+        advice = _Advice([f"{count} text, and none numbers: categories?"], ["--discrete", "auto"])
     problems = "".join(f"\n  {problem}" for problem in advice.problems)
     return CommandError(
         f"{given.path} cannot be used as it is:{problems}\nThis would work:\n  "
@@ -106,7 +111,9 @@ def _texts(facts: TableFacts, given: Given, advice: _Advice) -> None:
         if column is targets or column.name == given.interventions:
             continue
         example = next(iter(column.texts))[:30]
-        hint = "; a batch or covariate? then --adjust instead" if len(column.texts) <= 20 else ""
+        hint = ""
+        if len(column.texts) <= 20:
+            hint = "; a category of the network? then --discrete; a batch? then --adjust instead"
         if all(is_number(text, ",") for text in column.texts):
             hint = "; a decimal comma? then write points, or separate the fields by ';'"
         advice.problems.append(f"column {column.name!r} holds text ({example!r}){hint}")

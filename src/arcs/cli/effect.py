@@ -10,6 +10,7 @@ from arcs.cli import options
 from arcs.cli.assignments import refuse_unknown_name
 from arcs.cli.console import output, print_json, safe
 from arcs.cli.inputs import read_result
+from arcs.tables import Table
 
 if TYPE_CHECKING:
     from arcs.results import FitResult
@@ -48,6 +49,9 @@ def effect(
         return
     refuse_unknown_name(target, found.names, "Y")
     answer = found.effect(source, target, level)
+    if isinstance(answer, Table):  # probabilities of categories
+        _print_table(answer, json_)
+        return
     sets = found.adjustment_sets(source, target) if adjustment else None
     if json_:
         record: dict[str, Any] = answer.to_dict()
@@ -58,6 +62,13 @@ def effect(
     output().print(safe(str(answer)), soft_wrap=True)
     if sets is not None:
         output().print(safe(str(sets)), soft_wrap=True)
+
+
+def _print_table(table: Table, as_json: bool) -> None:
+    if as_json:
+        print_json({"probabilities": table.rows()})
+    else:
+        output().print(safe(table.to_text(len(table))), soft_wrap=True)
 
 
 def _print_all(result: FitResult, source: str, level: float, top: int, as_json: bool) -> None:

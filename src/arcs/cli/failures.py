@@ -32,6 +32,9 @@ ClickError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickE
 #: Parameters that the library's messages name, and the options they are here.
 _OPTIONS = (
     (r"exclude=\[(.*?)\]", lambda found: f"--exclude {_name_list(found[1])}"),
+    (r"(discrete|adjust)=\[(.*?)\]", lambda found: f"--{found[1]} {_name_list(found[2])}"),
+    (r"(discrete|discretize)='([\w-]+)'", r"--\1 \2"),
+    (r"(discrete|adjust|conditions)=\.\.\.", r"--\1"),
     (r"unmeasured='drop'", "--drop-unmeasured"),
     (r"constant='(\w+)'", r"--constant \1"),
     (r"missing='drop', 'pairwise' or 'em'", "--missing drop, pairwise or em"),

@@ -46,6 +46,8 @@ def fit(
     conditions: options.Conditions = None,
     condition_policy: options.ConditionPolicy = None,
     transform: options.Transform = None,
+    discrete: options.Discrete = None,
+    discretize: options.Discretize = None,
     latent: options.Latent = None,
     method: options.Method = "arcs",
     init: options.Init = None,
@@ -85,6 +87,7 @@ def fit(
       arcs fit expression.tsv --transpose --exclude id,date --constant isolate
       arcs fit cells.csv --method ges --set max_parents=5
       arcs fit cells.csv --knowledge known.toml --bootstrap 100 --jobs -1
+      arcs fit patients.csv --discrete auto
       arcs fit plates.csv --cluster plate --bootstrap 50
     """
     refuse_unknown_method(method, "--method")
@@ -119,6 +122,8 @@ def fit(
             "conditions": conditions,
             "condition_policy": condition_policy,
             "transform": transform,
+            "discrete": discrete,
+            "discretize": discretize,
         }
         dataset = read_data(data, **reading)
         settings = {"random_state": seed, "time_limit": time_limit, **settings}

@@ -56,6 +56,8 @@ def read_data(
         try:
             dataset = _read(file, interventions, names, separator, target_suffix, reading)
         except DataError as error:
+            if reading.get("discrete") is not None:
+                raise  # text is no trouble there, and the error says what is
             given = Given(
                 command,
                 path,
@@ -109,7 +111,8 @@ def _read(
             shape["exclude"] = [*exclude, interventions]
         return Dataset.from_file(path, interventions=design, **shape, **policies)
     # The design has a line for every row, also for those that are dropped later.
-    roles: dict[str, Any] = {name: policies.get(name) for name in ("adjust", "conditions")}
+    named = ("adjust", "conditions", "discrete")
+    roles: dict[str, Any] = {name: policies.get(name) for name in named}
     plain = Dataset.from_file(path, missing=KEEP, **shape, **roles)
     design = _read_design(Path(interventions), plain)
     return Dataset.from_array(
@@ -121,6 +124,7 @@ def _read(
             **policies,
             "adjust": plain.covariates,
             "conditions": plain.conditions or roles["conditions"],
+            "levels": dict(zip(plain.names, plain.levels or (), strict=False)),
         },
     )
 
@@ -144,6 +148,7 @@ def _other_options(reading: dict[str, Any], delimiter: str | None, transpose: bo
     """What was said about reading, to be said again."""
     words = ["--transpose"] if transpose else []
     spelled = {"control": "--control", "adjust": "--adjust", "conditions": "--conditions"}
+    spelled |= {"discrete": "--discrete", "discretize": "--discretize"}
     for name, option in spelled.items():
         value = reading.get(name)
         if value is not None:

@@ -21,6 +21,8 @@ __all__ = [
     "Copies",
     "Data",
     "Delimiter",
+    "Discrete",
+    "Discretize",
     "DropUnmeasured",
     "Edges",
     "Exclude",
@@ -121,6 +123,23 @@ ConditionPolicy = Annotated[
         "the data best (auto, the default).",
     ),
 ]
+Discrete = Annotated[
+    str | None,
+    typer.Option(
+        "--discrete",
+        metavar="COLUMNS|auto|all",
+        help="Columns of categories: 'sex,stage'; auto: those that hold text; all: every column.",
+    ),
+]
+Discretize = Annotated[
+    str | None,
+    typer.Option(
+        "--discretize",
+        metavar="WAY-K",
+        help="Cut numbers into K levels: quantiles-3, width-3 or hartemink-3, for all of them or "
+        "by column ('quantiles-3:raf,mek; width-4:age'). arcs audit shows the levels.",
+    ),
+]
 Latent = Annotated[
     str | None,
     typer.Option(
@@ -146,9 +165,9 @@ Missing = Annotated[
     str,
     typer.Option(
         "--missing",
-        metavar="error|drop|pairwise|em",
-        help="What to do about missing values: refuse them, drop their rows, or use the covariance "
-        "of shared rows or of the EM algorithm.",
+        metavar="error|drop|pairwise|em|level",
+        help="What to do about missing values: refuse them, drop their rows, use the covariance "
+        "of shared rows or of the EM algorithm, or (categories) make them a level of their own.",
     ),
 ]
 Constant = Annotated[

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arcs.cli import options
-from arcs.cli.assignments import numbers_by_name, values_by_name
-from arcs.cli.console import message, output, print_json
+from arcs.cli.assignments import levels_by_name, numbers_by_name, values_by_name
+from arcs.cli.console import message, output, print_json, safe
 from arcs.cli.inputs import read_result
+from arcs.graphs import DiscreteDag
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +44,8 @@ def predict(
     level: options.Level = 0.95,
     json_: options.Json = False,
 ) -> None:
-    """Print mean, standard deviation and interval of every variable.
+    """Print mean, standard deviation and interval of every variable; of categories,
+    probabilities of their levels.
 
     Several values separated by commas are a dose or a time course. With --data, every row of a
     table is the evidence instead: what is missing in it (also whole columns) is filled in, and the
@@ -53,8 +56,12 @@ def predict(
       arcs predict cells-arcs --do mek=2
       arcs predict cells-arcs --do mek=0,1,2 --given pka=1
       arcs predict cells-arcs --data new.csv --out filled.csv
+      arcs predict patients-arcs --do smoker=no --given sex=f
     """
     found = read_result(result)
+    if isinstance(found.dag, DiscreteDag):
+        _categories(found, do, given, data, out, json_)
+        return
     if data is not None:
         rows = _filled(found, data, do, given)
         _write_rows(found.names, rows, out)
@@ -69,6 +76,37 @@ def predict(
     else:
         table = answer.to_table()
         output().print(table.to_text(len(table)), soft_wrap=True)
+
+
+def _categories(
+    found: Any, do: list[str], given: list[str], data: Path | None, out: Path | None, as_json: bool
+) -> None:
+    """Probabilities of levels, or rows with their most probable ones."""
+    set_to = levels_by_name(do, found.names, "--do")
+    seen = levels_by_name(given, found.names, "--given")
+    if data is not None:
+        if set_to or seen:
+            raise typer.BadParameter("rows of --data are the evidence", param_hint="--do, --given")
+        columns = found.dag.decoded(found.completed(_texts(data, found.names)))
+        _write_columns(columns, out)
+        return
+    table = found.prediction_table(set_to, seen)
+    if as_json:
+        print_json({"variables": table.rows()})
+    else:
+        output().print(safe(table.to_text(len(table))), soft_wrap=True)
+
+
+def _texts(path: Path, names: tuple[str, ...]) -> dict[str, list[str]]:
+    """Columns of a file that are variables, as text."""
+    from arcs.data.readers import open_table
+
+    file = open_table(path)
+    at = [j for j, name in enumerate(file.names) if name in names]
+    if len(at) < len(file.names):
+        message(f"note: {len(file.names) - len(at)} columns are no variables of the network")
+    parts = [texts for _, texts in file.chunks([], at)]
+    return {file.names[j]: [t for texts in parts for t in texts[k]] for k, j in enumerate(at)}
 
 
 def _filled(result: FitResult, path: Path, do: list[str], given: list[str]) -> np.ndarray:
@@ -95,12 +133,19 @@ def _filled(result: FitResult, path: Path, do: list[str], given: list[str]) -> n
 
 
 def _write_rows(names: tuple[str, ...], rows: np.ndarray, out: Path | None) -> None:
+    texts = ([repr(float(value)) for value in column] for column in rows.T)
+    _write_columns(dict(zip(names, texts, strict=True)), out)
+
+
+def _write_columns(columns: Mapping[str, Sequence[str]], out: Path | None) -> None:
     from arcs.files import write_atomically
+
+    rows = list(zip(*columns.values(), strict=True))
 
     def write(stream: Any) -> None:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([repr(float(value)) for value in row] for row in rows)
+        writer.writerow(columns)
+        writer.writerows(rows)
 
     if out is None:
         write(sys.stdout)

@@ -163,19 +163,25 @@ def _improved_order(ways: np.ndarray) -> np.ndarray:
     return np.array(order)
 
 
-def averaged_result(result: FitResult, threshold: float | str = 0.5) -> FitResult:
-    """The averaged graph of a result's ensemble, with coefficients fitted to its moments."""
-    from arcs.results import FitResult
-
-    graphs, moments = result.ensemble, result.moments
+def averaged_structure(result: FitResult, threshold: float | str) -> tuple[np.ndarray, float]:
+    """The averaged graph of a result's ensemble, and the threshold as a number."""
+    graphs = result.ensemble
     if graphs is None or not len(graphs):
         raise DataError(
             "there are no bootstrap graphs to average: run arcs.confidence.bootstrap(...) and "
             "attach it to the result, or fit with --bootstrap"
         )
-    confidence = edge_confidence(graphs.frequencies, len(graphs))
-    limit = chosen_threshold(threshold, confidence)
-    adjacency = averaged_adjacency(graphs.frequencies, len(graphs), limit)
+    limit = chosen_threshold(threshold, edge_confidence(graphs.frequencies, len(graphs)))
+    return averaged_adjacency(graphs.frequencies, len(graphs), limit), limit
+
+
+def averaged_result(result: FitResult, threshold: float | str = 0.5) -> FitResult:
+    """The averaged graph of a result's ensemble, with coefficients fitted to its moments."""
+    from arcs.results import FitResult
+
+    adjacency, limit = averaged_structure(result, threshold)
+    graphs, moments = result.ensemble, result.moments
+    assert graphs is not None
     if moments is None or not moments.covers(adjacency):
         raise DataError(
             f"the result keeps what it takes to fit edges with confidence above "

@@ -47,7 +47,7 @@ from arcs.confidence.series import Running, Series, as_learner, decided_once
 from arcs.data import Dataset
 from arcs.data.local import LocalStatistics
 from arcs.errors import DataError, SettingsError
-from arcs.graphs import GraphEnsemble
+from arcs.graphs import GaussianDag, GraphEnsemble
 from arcs.learners import Learner
 from arcs.progress import Listener
 from arcs.results import FitResult
@@ -137,13 +137,16 @@ class Bootstrap:
         """The averaged network with coefficients fitted to `data` (those of the bootstrap)."""
         dataset = Dataset.of(data)
         refuse_other_variables("the bootstrap", self.names, dataset.names)
-        result = FitResult.from_structure(
-            f"bootstrap average of {self.settings.get('learner', 'a learner')}",
-            self.averaged(threshold),
-            dataset.statistics(),
-            settings=dict(self.settings),
-            source=dataset.source,
-        )
+        name = f"bootstrap average of {self.settings.get('learner', 'a learner')}"
+        rest = {"settings": dict(self.settings), "source": dataset.source}
+        adjacency = self.averaged(threshold)
+        if dataset.discrete:
+            from arcs.data.categorical import CategoricalTable
+            from arcs.discrete_results import DiscreteResult
+
+            table = CategoricalTable.of(dataset)
+            return self.attach(DiscreteResult.from_table(name, adjacency, table, **rest))
+        result = FitResult.from_structure(name, adjacency, dataset.statistics(), **rest)
         return self.attach(result)
 
     def attach(self, result: FitResult) -> FitResult:
@@ -157,7 +160,7 @@ class Bootstrap:
         }
         result = with_figures(result, "the bootstrap", self.names, **values)
         moments = result.moments
-        if result.statistics is not None:
+        if result.statistics is not None and isinstance(result.dag, GaussianDag):
             candidates = self.confidence > LEAST_CONFIDENCE
             moments = LocalStatistics.of(result.statistics, candidates | result.dag.adjacency)
         return result.with_(ensemble=self.ensemble or result.ensemble, moments=moments)

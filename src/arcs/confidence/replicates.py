@@ -183,6 +183,8 @@ def _learn(index: int, model: Learner, dataset: Dataset) -> Outcome:
         # By its message: the category is scikit-learn's, which takes a second to import.
         warnings.filterwarnings("ignore", "some columns did not converge")
         watch = Watch(model.time_limit)
+        if dataset.discrete:
+            return _learn_categories(index, model, dataset, watch)
         found = learn_prepared(model, dataset, model.statistics(dataset), watch)
     learned = found.learned
     if isinstance(learned.graph, Pdag):
@@ -190,14 +192,25 @@ def _learn(index: int, model: Learner, dataset: Dataset) -> Outcome:
     else:
         adjacency = np.asarray(learned.graph, dtype=bool)
         pdag = found.cpdag or model.equivalence_class(adjacency, found.statistics)
-    return Outcome(
-        index,
-        np.packbits(adjacency),
-        np.packbits(pdag.directed),
-        np.packbits(pdag.undirected),
-        float("nan") if learned.score is None else float(learned.score),
-        coefficients=_coefficients(adjacency, learned.statistics or found.statistics),
-    )
+    score = float("nan") if learned.score is None else float(learned.score)
+    values = _coefficients(adjacency, learned.statistics or found.statistics)
+    return Outcome(index, *_bits(adjacency, pdag), score, coefficients=values)
+
+
+def _learn_categories(index: int, model: Learner, dataset: Dataset, watch: Watch) -> Outcome:
+    """The same for a table of categories, where edges have no coefficients."""
+    from arcs.data.categorical import CategoricalTable
+    from arcs.learners.categories import learn_categories
+
+    table = CategoricalTable.of(dataset)
+    learned = learn_categories(model, dataset, watch, table)
+    adjacency = np.asarray(learned.graph)
+    pdag = model.equivalence_class(adjacency, table)
+    return Outcome(index, *_bits(adjacency, pdag), float(learned.score or 0.0))
+
+
+def _bits(adjacency: np.ndarray, pdag: Pdag) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return np.packbits(adjacency), np.packbits(pdag.directed), np.packbits(pdag.undirected)
 
 
 def _coefficients(adjacency: np.ndarray, statistics: GramStatistics) -> np.ndarray:

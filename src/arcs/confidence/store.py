@@ -32,6 +32,8 @@ def fingerprint(dataset: Dataset, key: Any) -> str:
     if dataset.values is not None and len(dataset.wide_names) > dataset.p:
         arrays = (*arrays, dataset.wide_values()[:, dataset.p :])
         key = [key, dataset.wide_names, dataset.conditions and dataset.conditions.policy]
+    if dataset.levels is not None:
+        key = [key, dataset.levels]
     return digest_of(arrays, [dataset.names, dataset.center, dataset.missing, key])
 
 

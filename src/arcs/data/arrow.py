@@ -31,6 +31,6 @@ def _numbers(column: Any, name: str, source: object) -> np.ndarray:
     ):
         raise DataError(
             f"{source}: column {name!r} is of type {kind}, not numeric. Leave it out with "
-            f"exclude=[{name!r}]."
+            f"exclude=[{name!r}], or take it for categories with discrete=[{name!r}]."
         )
     return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False))

@@ -316,7 +316,8 @@ def _warnings(facts: Mapping[str, Any], p: int) -> tuple[str, ...]:
     if discrete:
         texts.append(
             f"looks discrete: {describe_columns(discrete)} ({len(discrete)} of {p} columns) hold "
-            "whole numbers or few distinct values; they are modelled as Gaussian. What is no "
+            "whole numbers or few distinct values; they are modelled as Gaussian. Categories are "
+            f"named by --discrete {discrete[0]} (discrete=[{discrete[0]!r}]); what is no "
             f"measurement, adjust for (--adjust {discrete[0]}) or leave out (--exclude)"
         )
     return tuple(texts)

@@ -24,6 +24,7 @@ from arcs.errors import DataError
 
 if TYPE_CHECKING:
     from arcs.data.audit import Audit
+    from arcs.tables import Table
 
 __all__ = ["Dataset", "check_reading"]
 
@@ -35,11 +36,11 @@ class Dataset(RowMoments):
     :meth:`from_covariance`, or :meth:`of`, which recognises what it is given. Three policies say
     what happens to data that cannot be used as they are; by default they are refused:
 
-    missing : {"error", "drop", "pairwise", "em"}
+    missing : {"error", "drop", "pairwise", "em", "level"}
         NaN and infinite values: refuse them, drop their rows, use correlations of the rows that
         two columns share (repaired to be positive definite), or the Gaussian maximum-likelihood
-        covariance by EM. The last two take all rows to follow one distribution, and are refused
-        together with interventions.
+        covariance by EM. These two take all rows to follow one distribution, and are refused
+        together with interventions. In columns of categories they can be a level of their own.
     constant : {"error", "isolate"}
         Columns that do not vary: refuse them, or keep each as an isolated node.
     unmeasured : {"error", "drop"}
@@ -71,6 +72,11 @@ class Dataset(RowMoments):
         Columns that were left out, for the audit.
     transform : tuple of str, "auto", or None
         The scale of each variable, if any was changed; "auto" is settled by the fit.
+    levels : tuple or None
+        Of each column of categories its levels (the values are codes), None of the others; None if
+        there are no categories.
+    cuts : mapping of str to list of float
+        Where columns of numbers were cut into levels.
 
     Examples
     --------
@@ -192,8 +198,9 @@ class Dataset(RowMoments):
         """What is worth knowing about the data before anything is learned; computed once."""
         if self._audit is None:
             from arcs.data.audit import audit_dataset
+            from arcs.data.category_audit import audit_categories
 
-            self._audit = audit_dataset(self)
+            self._audit = (audit_categories if self.discrete else audit_dataset)(self)
         return self._audit
 
     def groups(self) -> np.ndarray:
@@ -205,6 +212,16 @@ class Dataset(RowMoments):
             return regime
         pairs = regime * len(self.conditions.labels) + self.conditions.code
         return np.asarray(np.unique(pairs, return_inverse=True)[1].ravel())
+
+    def codes(self) -> np.ndarray:
+        """The rows of a table that holds nothing but categories, as positions of levels."""
+        return np.asarray(self.values).astype(np.int64)
+
+    def level_table(self) -> Table:
+        """The levels of all columns of categories, with the rows in which they occur."""
+        from arcs.data.profile import level_table
+
+        return level_table(self)
 
     def take(self, rows: np.ndarray, *, constant: str | None = None) -> Dataset:
         """The data set of some rows (repetitions allowed), e.g. a bootstrap sample.
@@ -339,6 +356,8 @@ class Dataset(RowMoments):
             "covariates": self.covariates,
             "conditions": self.conditions,
             "transform": self.transform,
+            "levels": self.levels,
+            "cuts": self.cuts,
             "wide": self._wide,
             "pairs": self._pairs,
             "profile": self.profile,
@@ -364,7 +383,7 @@ def _is_covariance(data: Any) -> bool:
 #: What `fit` passes on to the reading of rows.
 READING_WISHES = (
     *("exclude", "missing", "constant", "unmeasured"),
-    *("adjust", "conditions", "condition_policy", "transform"),
+    *("adjust", "conditions", "condition_policy", "transform", "discrete", "discretize"),
 )
 
 

@@ -182,8 +182,8 @@ class DelimitedFile:
             name = self.names[column]
             raise DataError(
                 f"{self.path}, line {line}: column {name!r} holds {text[:40]!r}, which is not a "
-                f"number{hint}. Leave the column out with exclude=[{name!r}], or adjust for it "
-                f"with adjust=[{name!r}]."
+                f"number{hint}. Leave the column out with exclude=[{name!r}], adjust for it "
+                f"with adjust=[{name!r}], or take it for categories with discrete=[{name!r}]."
             ) from None
 
 

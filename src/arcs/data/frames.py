@@ -10,10 +10,11 @@ import numpy as np
 
 from arcs.data.checks import check_names, describe_columns
 from arcs.data.covariates import Categories
+from arcs.data.levels import wanted_columns
 from arcs.errors import DataError, nearest_name
 from arcs.lazily import Lazily
 
-__all__ = ["FrameParts", "column_names", "frame_parts", "is_frame"]
+__all__ = ["FrameParts", "categorical_columns", "column_names", "frame_parts", "is_frame"]
 
 nw = Lazily("narwhals.stable.v1")
 
@@ -82,6 +83,41 @@ def frame_parts(
     return FrameParts(values, texts, {n: _entries(columns[names.index(n)]) for n in apart})
 
 
+def categorical_columns(
+    data: Any, wish: Any, leave_out: Collection[str]
+) -> dict[str, Sequence[Any] | None]:
+    """The columns of categories that were asked for, with the levels that the frame declares."""
+    if wish is None:
+        return {}
+    names = column_names(data)
+    frame = nw.from_native(data, eager_only=True)
+    columns = {name: frame[:, j] for j, name in enumerate(names) if name not in leave_out}
+    automatic = [name for name, column in columns.items() if _is_categorical(column)]
+    wanted = wanted_columns(wish, list(columns), automatic)
+    return {
+        name: _declared(columns[name]) if levels is None else levels
+        for name, levels in wanted.items()
+    }
+
+
+def _is_categorical(column: Any) -> bool:
+    kinds = (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Object)
+    return column.dtype in kinds
+
+
+def _declared(column: Any) -> Sequence[Any] | None:
+    """Levels that a column itself lists; None if it lists none.
+
+    Categories of polars are those of the whole program, not of the column.
+    """
+    if column.dtype == nw.Boolean:
+        return (False, True)
+    shared = column.dtype == nw.Categorical and column.implementation.is_polars()
+    if column.dtype not in (nw.Categorical, nw.Enum) or shared:
+        return None
+    return list(column.cat.get_categories().to_list())
+
+
 def _entries(column: Any) -> list[Any]:
     """The values of a column; those of a categorical type stay categories."""
     if column.dtype in (nw.Categorical, nw.Enum, nw.Boolean):
@@ -100,5 +136,6 @@ def _refuse_non_numeric(columns: Sequence[Any], names: Sequence[str]) -> None:
         raise DataError(
             f"{many} not numeric: {describe_columns(wrong)}. Leave out what is no measurement with "
             f"exclude={wrong[:3]!r}; a column of targets is named by interventions=..., batches "
-            "and the like by adjust=... or conditions=..."
+            "and the like by adjust=... or conditions=..., categories that are variables of the "
+            f"network by discrete={wrong[:3]!r} (or discrete='auto')"
         )

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 #: What can be done about missing values.
-MISSING_POLICIES = ("error", "drop", "pairwise", "em")
+MISSING_POLICIES = ("error", "drop", "pairwise", "em", "level")
 #: Smallest eigenvalue of a repaired correlation matrix.
 _FLOOR = 1e-6
 #: Added to the diagonal before it is inverted: fewer rows than columns, collinear columns.

@@ -26,6 +26,7 @@ from arcs.data.missing import PairwiseSums, RepairedCovariance, em_covariance
 from arcs.data.policies import KEEP
 from arcs.data.profile import ColumnProfile
 from arcs.errors import DataError
+from arcs.graphs.discrete import Levels
 
 if TYPE_CHECKING:
     from arcs.data.audit import Audit
@@ -48,6 +49,8 @@ class RowMoments:
         covariates: Covariates | None = None,
         conditions: Conditions | None = None,
         transform: tuple[str, ...] | str | None = None,
+        levels: tuple[Levels | None, ...] | None = None,
+        cuts: Mapping[str, Sequence[float]] | None = None,
         wide: GramAccumulator | None = None,
         pairs: PairwiseSums | None = None,
         statistics: GramStatistics | None = None,
@@ -74,6 +77,8 @@ class RowMoments:
         self.covariates = covariates
         self.conditions = conditions
         self.transform = transform
+        self.levels = levels
+        self.cuts = dict(cuts or {})
         self.set_aside = dict(set_aside or {})
         self._wide = wide
         self._sums: GramAccumulator | None = None
@@ -98,6 +103,12 @@ class RowMoments:
         if self._pairs is not None:
             return self._pairs.rows
         return self._wide.n if self._wide is not None else self.statistics().n_rows
+
+    @property
+    def discrete(self) -> tuple[str, ...]:
+        """Names of the columns that hold categories."""
+        own = self.levels or ()
+        return tuple(name for name, levels in zip(self.names, own, strict=False) if levels)
 
     @property
     def has_rows(self) -> bool:
@@ -255,6 +266,7 @@ class RowMoments:
             If there are fewer than 3 rows, or a column does not vary in the rows that count.
         """
         if self._statistics is None:
+            self.refuse_categories("this")
             self._refuse_few_rows()
             self._statistics = (
                 self._incomplete_statistics() if self.incomplete else self._gram(pooled=False)
@@ -267,6 +279,20 @@ class RowMoments:
             return self.statistics()
         self._refuse_few_rows()
         return self._gram(pooled=True)
+
+    def refuse_categories(self, who: str) -> None:
+        """Refuse tables with categories where columns are taken for numbers."""
+        if self.discrete:
+            raise DataError(
+                f"{who} works on columns of numbers, and {len(self.discrete)} columns hold "
+                f"categories: {describe_columns(self.discrete)}. The method 'arcs' takes them; "
+                "otherwise leave them out."
+            )
+
+    def refuse_holes(self) -> None:
+        """Refuse rows with missing values, which an audit may look at."""
+        if self.values is not None and not np.isfinite(self.values).all():
+            refuse_missing(self.values, self.names)
 
     def _refuse_few_rows(self) -> None:
         if self.n < FEWEST_ROWS:

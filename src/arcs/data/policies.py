@@ -36,7 +36,7 @@ def settle_missing(
     `finite` says what is present.
     """
     complete = np.flatnonzero(finite.all(axis=1))
-    if missing == "error":
+    if missing in ("error", "level"):
         refuse_missing(values, names)
     if missing == "drop":
         return values[complete], complete

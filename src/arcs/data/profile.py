@@ -7,9 +7,15 @@ costs little more than reading: O(n p).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-__all__ = ["FEW_VALUES", "ColumnProfile"]
+if TYPE_CHECKING:
+    from arcs.data.dataset import Dataset
+    from arcs.tables import Table
+
+__all__ = ["FEW_VALUES", "ColumnProfile", "level_table"]
 
 #: A column with no more distinct values than this looks discrete (if the rows are many more).
 FEW_VALUES = 10
@@ -105,3 +111,18 @@ class ColumnProfile:
         constant = [j for j, seen in self._distinct.items() if len(seen) < 2]
         found[constant] = False
         return found
+
+
+def level_table(data: Dataset) -> Table:
+    """The levels of all columns of categories, with the rows in which they occur."""
+    from arcs.tables import Table
+
+    entries = []
+    for j, levels in enumerate(data.levels or ()):
+        if levels is None or data.values is None:
+            continue
+        column = data.values[:, j]
+        counts = np.bincount(column[np.isfinite(column)].astype(np.int64), minlength=len(levels))
+        entries += [(data.names[j], level, int(n)) for level, n in zip(levels, counts, strict=True)]
+    names, levels_, rows = zip(*entries, strict=True) if entries else ((), (), ())
+    return Table({"column": names, "level": levels_, "rows": rows})

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from arcs.data.checks import check_names, check_size, matrix_of
+from arcs.data.checks import check_names, check_size
 from arcs.data.conditions import NO_CONDITIONS, Conditions, conditions_of
 from arcs.data.covariates import (
     Coding,
@@ -23,17 +23,21 @@ from arcs.data.covariates import (
 )
 from arcs.data.delimited import DelimitedFile
 from arcs.data.design import implied_labels, recognise_design
-from arcs.data.frames import column_names, frame_parts
+from arcs.data.discretize import cut_columns
+from arcs.data.frames import categorical_columns, column_names, frame_parts
 from arcs.data.interventions import Interventions
 from arcs.data.lazy_tables import Table, lazy_table
+from arcs.data.levels import coded_rows, settle_holes, spliced
 from arcs.data.parquet import ParquetFile
 from arcs.data.partitions import DaskTable
 from arcs.data.policies import check_policies, no_holes_in_experiments, settle_missing
 from arcs.data.profile import ColumnProfile
 from arcs.data.readers import column_position, open_table
 from arcs.data.streaming import RolesPass, Streamed, StreamPlan, stream
-from arcs.data.transforms import AUTO, apply_transforms, parse_transforms
+from arcs.data.survey import categorical_of_file
+from arcs.data.transforms import AUTO, apply_transforms, parse_transforms, refuse_levels
 from arcs.errors import DataError
+from arcs.graphs.discrete import Levels
 
 __all__ = ["Reading", "array_parts", "file_parts", "frame_data"]
 
@@ -52,7 +56,7 @@ class Reading:
         The label of rows without intervention.
     center : bool
         Whether means are removed.
-    missing : {"error", "drop", "pairwise", "em"}
+    missing : {"error", "drop", "pairwise", "em", "level"}
     constant : {"error", "isolate"}
     unmeasured : {"error", "drop"}
     known_targets : bool
@@ -66,6 +70,13 @@ class Reading:
     transform
         Scales of the variables: "none", "log", "normal-scores" or "auto" for all of them, words
         with columns ("log:raf,mek"), or a mapping of names to words.
+    discrete
+        Columns of categories: names, "auto" (text, categories, truth values), "all", or a mapping
+        of names to levels.
+    discretize
+        Columns of numbers to be cut into levels (:mod:`arcs.data.discretize`).
+    levels : mapping
+        Of columns that are coded already, their levels.
     set_aside : mapping
         Columns that are left out, as the audit looks at them.
     """
@@ -80,6 +91,9 @@ class Reading:
     conditions: Any = None
     condition_policy: str | None = None
     transform: Any = None
+    discrete: Any = None
+    discretize: Any = None
+    levels: Mapping[str, Levels] = field(default_factory=dict)
     set_aside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     @classmethod
@@ -102,9 +116,8 @@ def array_parts(
     values: Any, names: Sequence[str] | None, interventions: Any, source: str, reading: Reading
 ) -> dict[str, Any]:
     """The parts of a data set of rows in memory."""
-    array = matrix_of(values)
+    array, labels, kinds = coded_rows(values, names, reading.discrete, reading.levels)
     n, p = array.shape
-    labels = check_names(names if names is not None else [f"x{j}" for j in range(p)], p)
     design = recognise_design(
         interventions,
         labels,
@@ -119,6 +132,7 @@ def array_parts(
     conditions = _conditions(interventions, design, n, reading)
     profile, aside = ColumnProfile(p), dict(reading.set_aside)
     finite = profile.add(array)
+    array, kinds, finite = settle_holes(array, labels, kinds, finite, reading.missing)
     if finite is not None:
         array, kept = settle_missing(array, finite, labels, design, reading.missing)
         if kept is not None:
@@ -127,8 +141,10 @@ def array_parts(
             conditions = None if conditions is None else conditions.take(kept)
             aside = {name: [column[i] for i in kept.tolist()] for name, column in aside.items()}
     check_size(array, labels)
+    array, kinds, cuts = cut_columns(array, labels, kinds, reading.discretize)
     array.setflags(write=False)
     transform = parse_transforms(reading.transform, labels)
+    refuse_levels(transform, labels, kinds)
     if isinstance(transform, tuple):
         code = None if conditions is None else conditions.code
         array = apply_transforms(array, transform, labels, code)
@@ -139,6 +155,8 @@ def array_parts(
         "covariates": covariates,
         "conditions": conditions,
         "transform": transform,
+        "levels": kinds if any(own is not None for own in kinds) else None,
+        "cuts": cuts,
         "profile": profile,
         "set_aside": aside,
         "unmeasured": dropped,
@@ -214,9 +232,14 @@ def frame_data(
     """Values, names, interventions and changed options of a frame's rows."""
     roles = _Roles.of(interventions, reading, column_names(frame))
     aside = [name for name in exclude if name not in roles.apart][:_LOOKED_AT]
-    values, names, entries = frame_parts(frame, [*roles.apart, *aside], exclude)
+    wanted = categorical_columns(frame, reading.discrete, {*exclude, *roles.apart})
+    values, names, entries = frame_parts(frame, [*roles.apart, *aside, *wanted], exclude)
     design, changes = roles.settled(interventions, entries, reading)
     changes["set_aside"] = {name: entries[name] for name in aside}
+    if wanted:
+        order = [name for name in column_names(frame) if name in names or name in wanted]
+        values, changes["levels"] = spliced(values, names, entries, wanted, order)
+        names = tuple(order)
     return values, names, design, changes
 
 
@@ -295,17 +318,22 @@ def file_parts(
     if not in_memory:
         return _streamed_parts(table, interventions, reading, chunk_rows) | {"source": str(path)}
     aside = [name for name in exclude if name not in table.roles.apart][:_LOOKED_AT]
-    positions = [*table.texts, *(list(table.file.names).index(name) for name in aside)]
-    parts = list(table.file.chunks(table.keep, positions, chunk_rows))
+    wanted = categorical_of_file(table.file, table.keep, reading.discrete)
+    apart, listed = [*table.roles.apart, *aside, *wanted], list(table.file.names)
+    keep = [j for j in table.keep if listed[j] not in wanted]
+    positions = [listed.index(name) for name in apart]
+    parts = list(table.file.chunks(keep, positions, chunk_rows))
     if not parts:
         raise DataError(f"{path}: there is a header but no rows")
     entries = {
-        name: [text for _, texts in parts for text in texts[k]]
-        for k, name in enumerate([*table.roles.apart, *aside])
+        name: [text for _, texts in parts for text in texts[k]] for k, name in enumerate(apart)
     }
     design, changes = table.roles.settled(interventions, entries, reading)
     changes["set_aside"] = {name: entries[name] for name in aside}
     values = np.concatenate([block for block, _ in parts])
+    if wanted:
+        numeric = [listed[j] for j in keep]
+        values, changes["levels"] = spliced(values, numeric, entries, wanted, table.names)
     return array_parts(values, table.names, design, str(path), replaced(reading, changes))
 
 
@@ -317,6 +345,8 @@ def replaced(reading: Reading, changes: Mapping[str, Any]) -> Reading:
 def _streamed_parts(
     table: _Table, interventions: Any, reading: Reading, chunk_rows: int
 ) -> dict[str, Any]:
+    if reading.discrete is not None or reading.discretize is not None:
+        raise DataError("categories need the rows in memory: leave out in_memory=False")
     if interventions is not None and table.roles.label is None:
         raise DataError(
             "where rows are not kept in memory, interventions must name a column of the table"

@@ -13,12 +13,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from arcs.data.delimited import is_missing, is_number
 from arcs.data.interventions import CONTROL_LABELS
+from arcs.data.levels import wanted_columns
 from arcs.data.readers import open_table
 
-__all__ = ["ColumnFacts", "TableFacts", "names_samples", "survey"]
+__all__ = ["ColumnFacts", "TableFacts", "categorical_of_file", "names_samples", "survey"]
 
 #: So many different texts of a column are kept.
 _MOST_TEXTS = 1000
@@ -127,6 +129,20 @@ def _labels(column: ColumnFacts) -> list[str]:
 def names_samples(names: Sequence[str]) -> bool:
     """Whether most of the names seem to number samples rather than to name variables."""
     return len(names) > 1 and sum(bool(_SAMPLE.match(name)) for name in names) >= 0.8 * len(names)
+
+
+def categorical_of_file(
+    file: Any, columns: Sequence[int], wish: Any
+) -> dict[str, Sequence[Any] | None]:
+    """Those of some columns of an open file that are asked for as categories, with their levels."""
+    if wish is None:
+        return {}
+    seen = [ColumnFacts(file.names[j]) for j in columns]
+    for _, texts in file.chunks([], list(columns)):
+        for facts, cells in zip(seen, texts, strict=True):
+            facts.add(cells, getattr(file, "decimal", "."))
+    names = [facts.name for facts in seen]
+    return wanted_columns(wish, names, [facts.name for facts in seen if facts.is_text])
 
 
 def survey(

@@ -72,6 +72,25 @@ def parse_transforms(given: Any, names: Sequence[str]) -> tuple[str, ...] | str 
     return None if set(chosen.values()) == {"none"} else tuple(chosen.values())
 
 
+def refuse_levels(
+    transform: tuple[str, ...] | str | None, names: Sequence[str], kinds: Sequence[object]
+) -> None:
+    """Levels of categories have no scale that could be changed."""
+    if transform is None:
+        return
+    words = (transform,) * len(names) if isinstance(transform, str) else transform
+    wrong = [
+        name
+        for name, word, own in zip(names, words, kinds, strict=True)
+        if own is not None and word != "none"
+    ]
+    if wrong:
+        raise DataError(
+            f"transform: {describe_columns(wrong)} hold categories, which have no scale; leave "
+            "transform out, or name the columns of numbers (transform='log:height,weight')"
+        )
+
+
 def _pairs(text: str, names: Sequence[str]) -> list[tuple[str, str]]:
     pairs = []
     for part in text.split(";"):

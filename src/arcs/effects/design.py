@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arcs.errors import SettingsError
-from arcs.graphs import GaussianDag, Pdag, count_members, meek_closure
+from arcs.graphs import Dag, GaussianDag, Pdag, count_members, meek_closure
 from arcs.graphs.effects import joint_orientations
 from arcs.graphs.ensemble import GraphEnsemble
 from arcs.graphs.enumeration import with_arrows
@@ -105,7 +105,7 @@ class Experiment:
 
 def next_experiments(
     pdag: Pdag,
-    dag: GaussianDag,
+    dag: Dag,
     ensemble: GraphEnsemble | None = None,
     *,
     k: int = 5,
@@ -119,7 +119,7 @@ def next_experiments(
     ----------
     pdag : Pdag
         The equivalence class that is known so far.
-    dag : GaussianDag
+    dag : Dag
         A member, for the sizes of effects.
     ensemble : GraphEnsemble, optional
         Bootstrap graphs.
@@ -274,7 +274,7 @@ class _Design:
     def __init__(
         self,
         pdag: Pdag,
-        dag: GaussianDag,
+        dag: Dag,
         ensemble: GraphEnsemble | None,
         cost: Mapping[str, float] | Callable[[str], float] | None,
     ) -> None:
@@ -282,9 +282,7 @@ class _Design:
         self.names = pdag.names
         self.ensemble = ensemble
         self.size = count_members(pdag)
-        sd = np.sqrt(np.diag(dag.covariance()))
-        effects = np.abs(np.asarray(dag.total_effects()) * sd[:, None] / sd[None, :])
-        self.effects = effects.sum(axis=1) - 1.0
+        self.effects = _reach(dag)
         self.costs = _costs(cost, pdag.names)
         self.doubts = None if ensemble is None else _disagreements(ensemble)
         self._alone: dict[int, Experiment] = {}
@@ -334,6 +332,16 @@ class _Design:
                 directed = shown | (arrows & ~graph.directed)
             total += float(self.doubts[directed].sum())
         return total / max(len(self.ensemble), 1)
+
+
+def _reach(dag: Dag) -> np.ndarray:
+    """What setting each variable moves: the sum of its standardised effects, or where there are
+    none the number of its descendants."""
+    if not isinstance(dag, GaussianDag):
+        return np.array([float(len(dag.descendants(node))) for node in range(dag.p)])
+    sd = np.sqrt(np.diag(dag.covariance()))
+    effects = np.abs(np.asarray(dag.total_effects()) * sd[:, None] / sd[None, :])
+    return np.asarray(effects.sum(axis=1) - 1.0)
 
 
 def _disagreements(ensemble: GraphEnsemble) -> np.ndarray:

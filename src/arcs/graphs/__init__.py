@@ -5,6 +5,7 @@ parents first.
 """
 
 from arcs.graphs.dag import GaussianDag
+from arcs.graphs.discrete import DiscreteDag
 from arcs.graphs.effects import fit_to_covariance, ida, joint_ida, possible_parent_sets
 from arcs.graphs.ensemble import EdgeList, GraphEnsemble
 from arcs.graphs.equivalence import (
@@ -33,8 +34,11 @@ from arcs.graphs.formats import (
 from arcs.graphs.gaussian import GaussianMoments
 from arcs.graphs.order import Order
 from arcs.graphs.pdag import Pdag
+from arcs.graphs.structure import Dag
 
 __all__ = [
+    "Dag",
+    "DiscreteDag",
     "EdgeList",
     "GaussianDag",
     "GaussianMoments",

@@ -7,29 +7,24 @@ coefficient zero. The graph is checked to be acyclic on construction and cannot 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arcs.errors import GraphError
 from arcs.graphs import gaussian
-from arcs.graphs.equivalence import cpdag_of, interventional_cpdag_of
 from arcs.graphs.gaussian import GaussianMoments, Intervention
-from arcs.graphs.named import NamedGraph, Nodes
-from arcs.graphs.names import Node, check_names, node_index, node_indices
-from arcs.graphs.order import Order
+from arcs.graphs.names import Node, check_names, node_index
 from arcs.graphs.parameters import (
     arrows_of,
     checked_standard_errors,
     finite,
     floats,
     refuse_variances,
-    without_loops,
 )
-from arcs.graphs.pdag import Pdag
-from arcs.graphs.topology import topological_order
+from arcs.graphs.structure import Dag, order_of
 
 if TYPE_CHECKING:
     from arcs.tables import LabelledMatrix
@@ -37,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["GaussianDag"]
 
 
-class GaussianDag(NamedGraph):
+class GaussianDag(Dag):
     """A directed acyclic graph with the parameters of a linear Gaussian model.
 
     Parameters
@@ -73,7 +68,6 @@ class GaussianDag(NamedGraph):
         "_coefficients",
         "_intercepts",
         "_noise_variances",
-        "_order",
         "_standard_errors",
     )
 
@@ -94,8 +88,7 @@ class GaussianDag(NamedGraph):
         self._names = check_names(names, p)
         self._coefficients = finite(matrix, (p, p), "coefficients")
         self._arrows: NDArray[np.bool_] = arrows_of(matrix, adjacency)
-        order = topological_order(without_loops(self._arrows, self._names), self._names)
-        self._order = Order(order, self._names)
+        self._order = order_of(self._arrows, self._names)
         self._noise_variances = finite(
             floats(noise_variances, "noise_variances"), (p,), "noise_variances"
         )
@@ -135,92 +128,8 @@ class GaussianDag(NamedGraph):
         """Read-only standard errors of the coefficients (zero without an edge), or None."""
         return self._standard_errors
 
-    # --- structure --------------------------------------------------------------------------------
-
-    @property
-    def adjacency(self) -> NDArray[np.bool_]:
-        """Read-only; ``adjacency[i, j]`` is the edge i -> j."""
-        return self._arrows
-
-    @property
-    def n_edges(self) -> int:
-        """The number of edges."""
-        return int(self._arrows.sum())
-
-    def edges(self) -> list[tuple[int, int]]:
-        """All edges (i, j), meaning i -> j, sorted."""
-        return [(int(i), int(j)) for i, j in np.argwhere(self._arrows)]
-
-    def named_edges(self) -> list[tuple[str, str]]:
-        """All edges by name, in the order of :meth:`edges`."""
-        return [(self._names[i], self._names[j]) for i, j in self.edges()]
-
     def _edge_columns(self) -> dict[str, list[Any]]:
-        ends = self.named_edges()
-        return {
-            "from": [source for source, _ in ends],
-            "to": [target for _, target in ends],
-            "coefficient": self._coefficients[self._arrows].tolist(),
-        }
-
-    def order(self) -> Order:
-        """The topological order that takes the smallest index first (Kahn's algorithm)."""
-        return self._order
-
-    @overload
-    def ancestors(self, node: str) -> list[str]: ...
-    @overload
-    def ancestors(self, node: SupportsIndex) -> NDArray[np.int64]: ...
-    def ancestors(self, node: Node) -> Nodes:
-        """The nodes with a directed path to `node`, without itself, sorted."""
-        return self._answer(node, _reachable(self._arrows.T, node_index(node, self._names)))
-
-    @overload
-    def descendants(self, node: str) -> list[str]: ...
-    @overload
-    def descendants(self, node: SupportsIndex) -> NDArray[np.int64]: ...
-    def descendants(self, node: Node) -> Nodes:
-        """The nodes that a directed path from `node` leads to, without itself, sorted."""
-        return self._answer(node, _reachable(self._arrows, node_index(node, self._names)))
-
-    @overload
-    def markov_blanket(self, node: str) -> list[str]: ...
-    @overload
-    def markov_blanket(self, node: SupportsIndex) -> NDArray[np.int64]: ...
-    def markov_blanket(self, node: Node) -> Nodes:
-        """Parents, children and the children's other parents of `node`, sorted."""
-        at = node_index(node, self._names)
-        blanket = self._arrows[:, at] | self._arrows[at]
-        blanket |= self._arrows[:, self._arrows[at]].any(axis=1)
-        blanket[at] = False
-        return self._answer(node, blanket)
-
-    def is_d_separated(
-        self,
-        x: Node | Iterable[Node],
-        y: Node | Iterable[Node],
-        given: Node | Iterable[Node] = (),
-    ) -> bool:
-        """Whether `given` d-separates `x` from `y`; the three sets must be disjoint."""
-        sets = [set(node_indices(nodes, self._names)) for nodes in (x, y, given)]
-        if not sets[0] or not sets[1]:
-            raise GraphError("d-separation needs at least one node on either side")
-        if sets[0] & sets[1] or (sets[0] | sets[1]) & sets[2]:
-            raise GraphError("d-separation is defined for disjoint sets of nodes")
-        import networkx as nx  # takes longer to import than everything else here
-
-        graph = nx.DiGraph()
-        graph.add_nodes_from(range(self.p))
-        graph.add_edges_from(self.edges())
-        return bool(nx.is_d_separator(graph, *sets))
-
-    def cpdag(self) -> Pdag:
-        """The completed PDAG of the Markov equivalence class."""
-        return cpdag_of(self._arrows, self._names)
-
-    def interventional_cpdag(self, targets: Sequence[Collection[Node]]) -> Pdag:
-        """The essential graph under experiments; see :func:`interventional_cpdag_of`."""
-        return interventional_cpdag_of(self._arrows, targets, self._names)
+        return {**super()._edge_columns(), "coefficient": self._coefficients[self._arrows].tolist()}
 
     # --- distribution -----------------------------------------------------------------------------
 
@@ -381,13 +290,3 @@ def _rebuild(
     rest: Mapping[str, ArrayLike | None],
 ) -> GaussianDag:
     return GaussianDag(coefficients, noise_variances, names, **rest)
-
-
-def _reachable(adjacency: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
-    """All nodes that paths from `start` lead to, by breadth-first search on whole frontiers."""
-    found = np.zeros(len(adjacency), dtype=bool)
-    frontier = adjacency[start].copy()
-    while frontier.any():
-        found |= frontier
-        frontier = adjacency[frontier].any(axis=0) & ~found
-    return found

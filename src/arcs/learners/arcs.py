@@ -80,7 +80,7 @@ class Arcs(ArcsSettings):
     def _learn(self, dataset: Dataset | None, statistics: GramStatistics, watch: Watch) -> Learned:
         """Start, price, regimes, search, answer."""
         timings = Laps(watch)
-        strategy = self._strategy(statistics.p)
+        strategy = self.strategy(statistics.p)
         starts = self._starts(dataset, statistics, watch)
         timings.end("init")
         plan, tuning = self._plan(strategy, statistics, starts[0].order, watch)
@@ -137,7 +137,7 @@ class Arcs(ArcsSettings):
         return Plan(tuned.penalty, strategy, self.ebic, **common, **matrices), tuned.table
 
     # ------------------------------------------------------------------ search
-    def _strategy(self, p: int) -> Strategy:
+    def strategy(self, p: int) -> Strategy:
         """How a chain of `p` variables is driven."""
         if self.search == "none":
             return Fixed()

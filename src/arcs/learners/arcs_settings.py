@@ -96,9 +96,14 @@ class ArcsSettings(Learner):
         keeps its parents, but its noise (or its coefficients) differ there, and the regime is
         reweighted. Unknown: rows carry labels of regimes only, and the targets are found. See
         :mod:`arcs.regimes`.
+    discrete_score : {"ebic", "bic", "bdeu", "bds", "k2"}
+        Tables of categories: what is minimised (:mod:`arcs.scores.discrete`). `ebic` is the price
+        of the extended BIC's parents there, too.
+    equivalent_sample_size : float
+        Rows that the prior of "bdeu" and "bds" is worth.
     n_chains, n_jobs : int
         Independent searches, and threads to run them in. With unknown targets there are at least
-        six.
+        six, with categories five.
     checkpoint : path, optional
         Where to save the search every few seconds.
     resume : bool
@@ -122,6 +127,8 @@ class ArcsSettings(Learner):
     min_r2: float = setting(0.0, number(0, below=1))
     latent: int | str | None = setting(None, whole(1) | choice("auto") | NONE)
     intervention_kind: str = setting("hard", choice(*KINDS))
+    discrete_score: str = setting("ebic", choice("ebic", "bic", "bdeu", "bds", "k2"))
+    equivalent_sample_size: float = setting(1.0, number(above=0))
     n_chains: int = setting(1, whole(1))
     n_jobs: int = setting(1, whole(1) | whole(-1, -1))
     checkpoint: Any = setting(None, PATH | NONE, repr=False)

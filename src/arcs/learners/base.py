@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -36,6 +36,18 @@ __all__ = ["Learned", "Learner"]
 _KNOWLEDGE = instance(
     Knowledge, "an arcs.knowledge.Knowledge (read_knowledge reads it from a file)"
 )
+
+
+class NamedRows(Protocol):
+    """What classes and background knowledge are about: variables, and who was set together."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+
+    @property
+    def targets(self) -> tuple[tuple[int, ...], ...]:
+        """Target sets of the regimes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,11 +149,16 @@ class Learner(ABC):
     ) -> FitResult:
         """Learn a structure from `data` (anything that :meth:`Dataset.of` takes).
 
-        `reading` is passed on to it: ``exclude``, ``missing``, ``constant``, ``unmeasured``.
+        `reading` is passed on to it: ``exclude``, ``missing``, ``constant``, ``unmeasured``,
+        ``discrete`` and others (:class:`arcs.data.reading.Reading`).
         """
         check_reading(data, reading)
         design = {"interventions": interventions, "control": control}
         dataset = Dataset.of(data, **design, known_targets=self.knows_targets, **reading)
+        if dataset.discrete:
+            from arcs.learners.categories import fit_categories
+
+            return fit_categories(self, dataset, listener)
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
         audit = dataset.audit()
@@ -179,11 +196,11 @@ class Learner(ABC):
             return result
         return result.with_(cpdag=self.equivalence_class(result.dag.adjacency, statistics))
 
-    def restrictions(self, statistics: GramStatistics) -> Restrictions | None:
+    def restrictions(self, statistics: NamedRows) -> Restrictions | None:
         """The background knowledge about the variables at hand, if there is any."""
         return self.knowledge.resolve(statistics.names) if self.knowledge else None
 
-    def equivalence_class(self, adjacency: np.ndarray, statistics: GramStatistics) -> Pdag:
+    def equivalence_class(self, adjacency: np.ndarray, statistics: NamedRows) -> Pdag:
         """What the experiments and the background knowledge tell of a DAG's directions."""
         known = self.restrictions(statistics)
         allowed = np.ones_like(adjacency) if known is None else known.allowed

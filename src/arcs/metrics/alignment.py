@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from arcs.errors import DataError, GraphError
-from arcs.graphs import GaussianDag, Pdag
+from arcs.graphs import Dag, Pdag
 from arcs.graphs.equivalence import cpdag_of
 from arcs.graphs.names import default_names
 
 __all__ = ["GraphLike", "Marks", "aligned", "marks_of"]
 
-GraphLike = GaussianDag | Pdag | np.ndarray
+GraphLike = Dag | Pdag | np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Marks:
 
 def marks_of(graph: GraphLike, role: str) -> Marks:
     """Read a graph; `role` names it in error messages."""
-    if isinstance(graph, GaussianDag):
+    if isinstance(graph, Dag):
         adjacency = np.asarray(graph.adjacency, dtype=bool)
         return Marks(adjacency, np.zeros_like(adjacency), graph.names, is_dag=True)
     if isinstance(graph, Pdag):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from arcs.errors import DataError, GraphError
-from arcs.graphs import GaussianDag, Pdag
+from arcs.graphs import DiscreteDag, GaussianDag, Pdag
 from arcs.plots.canvas import DrawnEdge, draw_graph, graph_axes, legend_below
 from arcs.plots.layout import layout_graph
 from arcs.plots.style import (
@@ -35,8 +35,8 @@ def plot_dag(
     """Draw the learned DAG.
 
     Widths are standardised coefficients; positive edges are blue and solid, negative ones orange
-    and dashed; variables that were intervened upon are boxes. Edges with a low "confidence" in
-    ``result.edge_values`` are pale.
+    and dashed (edges between categories have no sign); variables that were set are boxes. Edges
+    with a low "confidence" in ``result.edge_values`` are pale.
 
     Parameters
     ----------
@@ -62,7 +62,8 @@ def plot_dag(
     >>> axes = plot_dag(result, min_strength=0.2)
     >>> axes.figure.savefig("graph.pdf")  # doctest: +SKIP
     """
-    strength = result.dag.standardised_coefficients()
+    strength = result.strengths()
+    signed = not isinstance(result.dag, DiscreteDag)
     confidence = result.edge_values.get("confidence", np.full_like(strength, np.nan))
     boxed = result.intervened_nodes
     adjacency = result.dag.adjacency & (np.abs(strength) >= min_strength)
@@ -71,7 +72,7 @@ def plot_dag(
     edges = [
         DrawnEdge(
             *(i, j),
-            POSITIVE if strength[i, j] >= 0 else NEGATIVE,
+            UNSIGNED if not signed else POSITIVE if strength[i, j] >= 0 else NEGATIVE,
             edge_width(strength[i, j]),
             opacity=edge_opacity(confidence[i, j]),
         )
@@ -79,7 +80,8 @@ def plot_dag(
     ]
     draw_graph(ax, layout, result.names, edges, boxed=boxed, scale=scale)
     if legend:
-        legend_below(ax, [POSITIVE, NEGATIVE], intervened=bool(boxed))
+        styles = [POSITIVE, NEGATIVE] if signed else []
+        legend_below(ax, styles, intervened=bool(boxed))
     return ax
 
 

@@ -36,7 +36,7 @@ def plot_adjacency(result: FitResult, ax: Any = None, *, legend: bool = True) ->
     """
     order = result.order.nodes
     p = order.size
-    matrix = result.dag.standardised_coefficients()[np.ix_(order, order)]
+    matrix = result.strengths()[np.ix_(order, order)]
     side = float(np.clip(0.17 * p + 1.6, 4.2, 12.0))
     ax = given_or_new_axes(ax, "plot_adjacency", (side, side))
     room = float(min(ax.get_window_extent().size)) / ax.figure.dpi * 72

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from arcs.graphs import GaussianDag
 from arcs.report.graph import graph_entries
 from arcs.report.svg import number
 from arcs.results import FitResult
@@ -30,7 +31,8 @@ _EXPERIMENTS = 5
 def node_effects(result: FitResult) -> list[dict[str, Any]]:
     """For each variable its largest total effects, with intervals, in standard deviations."""
     names = result.names
-    if len(names) > _MOST_NODES or not result.n_edges:
+    linear = isinstance(result.dag, GaussianDag)
+    if len(names) > _MOST_NODES or not result.n_edges or not linear:
         return [{"more": 0, "effects": []} for _ in names]
     table = result.effect_figures()
     sd = np.sqrt(np.diag(result.dag.covariance()))
@@ -63,7 +65,8 @@ def _bounds(table: Any, x: int, y: int, sd: np.ndarray) -> dict[str, float | Non
 
 def averaged_graph(result: FitResult) -> FitResult | None:
     """The averaged graph, if there are bootstrap graphs and it can be fitted."""
-    if result.ensemble is None or not len(result.ensemble) or result.moments is None:
+    kept = result.moments if isinstance(result.dag, GaussianDag) else result.statistics
+    if result.ensemble is None or not len(result.ensemble) or kept is None:
         return None
     from arcs.errors import DataError
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
+from arcs.graphs import DiscreteDag
 from arcs.report.svg import number
 from arcs.results import FitResult
 from arcs.tables import printable
@@ -40,6 +41,7 @@ def graph_entries(result: FitResult) -> dict[str, Any]:
             {"name": printable(name), "boxed": k in boxed} for k, name in enumerate(result.names)
         ],
         "edges": edge_entries(result),
+        "figure": "strength in nats" if isinstance(result.dag, DiscreteDag) else "coefficient",
         "order": [int(node) for node in result.order.nodes],
     }
 
@@ -47,17 +49,19 @@ def graph_entries(result: FitResult) -> dict[str, Any]:
 def edge_entries(result: FitResult) -> list[dict[str, Any]]:
     """The edges as the view draws them, strongest first."""
     position = {name: k for k, name in enumerate(result.names)}
-    return [
-        {
-            "source": position[row["from"]],
-            "target": position[row["to"]],
-            "coefficient": number(row["coefficient"]),
-            "strength": row["standardised"],
-            "reversible": row["direction"] == "open",
-            "values": {
-                "weight": abs(row["standardised"]),
-                **{name: row[name] for name in result.edge_values if isfinite(row[name])},
-            },
-        }
-        for row in result.edge_table().rows()
-    ]
+    strengths = result.strengths()
+    entries = []
+    for row in result.edge_table().rows():
+        i, j = position[row["from"]], position[row["to"]]
+        values = {name: row[name] for name in result.edge_values if isfinite(row[name])}
+        entries.append(
+            {
+                "source": i,
+                "target": j,
+                "coefficient": number(row.get("coefficient", row.get("strength", nan))),
+                "strength": float(strengths[i, j]),
+                "reversible": row["direction"] == "open",
+                "values": {"weight": abs(float(strengths[i, j])), **values},
+            }
+        )
+    return entries

@@ -37,8 +37,8 @@ function describeNode(index) {
   panel.replaceChildren(
     element("h3", {}, data.nodes[index].name),
     element("p", { class: "equation" }, best.nodes[index].equation),
-    element("h4", {}, "Total effects (standardised, 95 % intervals given the graph)"),
-    effectBars(best.nodes[index].effects, best.nodes[index].more),
+    ...(best.figure === "coefficient" ? [element("h4", {}, "Total effects (standardised, 95 % intervals given the graph)"),
+      effectBars(best.nodes[index].effects, best.nodes[index].more)] : []),
     ...[...listOf("Causes (parents)", shown.filter((edge) => edge.target === index), "source"),
       ...listOf("Effects (children)", shown.filter((edge) => edge.source === index), "target")].filter(Boolean));
 }
@@ -47,7 +47,7 @@ function describeEdge(edge) {
   const figures = Object.entries(edge.values).map(([name, value]) => element("li", {}, `${name.replaceAll("_", " ")}: ${Number(value).toPrecision(3)}`));
   panel.replaceChildren(
     element("h3", {}, `${data.nodes[edge.source].name} → ${data.nodes[edge.target].name}`),
-    element("p", {}, `coefficient ${edge.coefficient}; ${edge.reversible ? "the data cannot tell the direction from its reversal" : "direction identified"}`),
+    element("p", {}, `${best.figure} ${edge.coefficient}; ${edge.reversible ? "the data cannot tell the direction from its reversal" : "direction identified"}`),
     element("ul", {}, figures));
 }
 

@@ -22,7 +22,9 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from arcs.files import write_atomically
+from arcs.graphs import DiscreteDag
 from arcs.plots.searches import chosen_setting, tuning_columns
+from arcs.report.categories import probability_tables, table_in_words
 from arcs.report.causes import (
     average_payload,
     averaged_graph,
@@ -127,7 +129,7 @@ def notebook_html(result: FitResult, height: int = 640) -> str:
 
 
 def equation(result: FitResult, node: int) -> str:
-    """The structural equation of a node, for reading.
+    """The structural equation of a node, or its table of probabilities, for reading.
 
     Examples
     --------
@@ -140,6 +142,8 @@ def equation(result: FitResult, node: int) -> str:
     True
     """
     dag = result.dag
+    if isinstance(dag, DiscreteDag):
+        return table_in_words(dag, node)
     terms = [f"{printable(dag.names[node])} ="]
     intercept = float(dag.intercepts[node])
     started = False
@@ -179,8 +183,10 @@ def _context(result: FitResult, title: str | None) -> dict[str, Any]:
         "facts": _facts(result),
         "scores": _scores(result),
         "rows": rows,
+        "discrete": isinstance(result.dag, DiscreteDag),
+        "tables": probability_tables(result),
         "has_confidence": "confidence" in result.edge_values,
-        "extra": [name for name in result.edge_values if name != "confidence"],
+        "extra": [name for name in result.edge_values if name not in ("confidence", "strength")],
         "average": average,
         "differences": [] if average is None else graph_differences(result, average),
         "experiments": experiments(result),
@@ -228,7 +234,8 @@ def _scores(result: FitResult) -> list[tuple[str, str, str, str]]:
     """Every score with its direction: name, value, which way is better, meaning."""
     from arcs.learners import LEARNERS
 
-    meaning = "twice the log-likelihood less log(rows) per edge; comparable between methods"
+    unit = "parameter" if isinstance(result.dag, DiscreteDag) else "edge"
+    meaning = f"twice the log-likelihood less log(rows) per {unit}; comparable between methods"
     scores = [
         ("BIC", f"{result.bic:,.2f}", "larger", meaning),
         (

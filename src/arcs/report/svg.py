@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from markupsafe import escape
 
+from arcs.graphs import GaussianDag
 from arcs.plots.geometry import arrow_head, shortened
 from arcs.plots.layout import FONT_SIZE, Layout, layout_graph, shown_name
 from arcs.plots.style import (
@@ -20,6 +21,7 @@ from arcs.plots.style import (
     NODE_FILL,
     NODE_LINE,
     POSITIVE,
+    UNSIGNED,
     edge_opacity,
     edge_width,
 )
@@ -79,8 +81,10 @@ def _title(result: FitResult) -> str:
 
 
 def _edge(index: int, row: Mapping[str, Any], result: FitResult, layout: Layout) -> str:
-    style = POSITIVE if row["standardised"] >= 0 else NEGATIVE
-    width = edge_width(row["standardised"])
+    signed = "standardised" in row
+    strength = row["standardised"] if signed else _strength(row, result)
+    style = UNSIGNED if not signed else POSITIVE if strength >= 0 else NEGATIVE
+    width = edge_width(strength)
     length, breadth = 7.0 + 1.6 * width, 4.0 + 1.5 * width
     path = layout.paths[result.names.index(row["from"]), result.names.index(row["to"])]
     line = _flipped(shortened(path, 0.8 * length), layout)
@@ -88,8 +92,11 @@ def _edge(index: int, row: Mapping[str, Any], result: FitResult, layout: Layout)
     dashes = " ".join(f"{dash * width:.1f}" for dash in style.dashes)
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     open_direction = ", direction not identified" if row["direction"] == "open" else ""
-    label = f"{printable(row['from'])} → {printable(row['to'])}: {number(row['coefficient'])}"
-    label += f" (standardised {number(row['standardised'])}{open_direction})"
+    label = f"{printable(row['from'])} → {printable(row['to'])}: "
+    if signed:
+        label += f"{number(row['coefficient'])} (standardised {number(strength)}{open_direction})"
+    else:
+        label += f"strength {number(row['strength'])} nats{open_direction}"
     opacity = edge_opacity(row["confidence"])
     pale = "" if opacity == 1.0 else f' opacity="{opacity:.2f}"'
     if not np.isnan(row["confidence"]):
@@ -100,6 +107,11 @@ def _edge(index: int, row: Mapping[str, Any], result: FitResult, layout: Layout)
         f'stroke-width="{width:.2f}"{dashed}/>'
         f'<polygon points="{_points(head)}" fill="{style.colour}"/></g>'
     )
+
+
+def _strength(row: Mapping[str, Any], result: FitResult) -> float:
+    at = result.names.index(row["from"]), result.names.index(row["to"])
+    return float(result.strengths()[at])
 
 
 def _node(index: int, name: str, boxed: bool, layout: Layout) -> str:
@@ -126,7 +138,8 @@ def _node(index: int, name: str, boxed: bool, layout: Layout) -> str:
 def _legend(result: FitResult, layout: Layout) -> str:
     y = layout.height + 10
     items = []
-    for x, style in ((10, POSITIVE), (95, NEGATIVE)):
+    signed = isinstance(result.dag, GaussianDag)
+    for x, style in ((10, POSITIVE), (95, NEGATIVE)) if signed else ():
         dashes = " ".join(f"{dash * 2.2:.1f}" for dash in style.dashes)
         dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
         items.append(

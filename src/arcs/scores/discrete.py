@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,10 +26,13 @@ from arcs.kernels.bundles import bundle
 from arcs.kernels.order import discrete
 from arcs.kernels.order.counts import Rows
 from arcs.kernels.order.discrete_score import BDEU, BDS, BIC, K2, family_score
-from arcs.kernels.order.memo import MOST_PARENTS, new_memo
+from arcs.kernels.order.memo import MOST_PARENTS, Memo, new_memo
 from arcs.kernels.order.records import State, Workspace
 
-__all__ = ["DISCRETE_SCORES", "DiscreteScore", "count_rows"]
+if TYPE_CHECKING:
+    from arcs.data.categorical import CategoricalTable
+
+__all__ = ["DISCRETE_SCORES", "DiscreteScore", "count_rows", "score_of"]
 
 DISCRETE_SCORES = {"bic": BIC, "ebic": BIC, "bdeu": BDEU, "bds": BDS, "k2": K2}
 #: Codes are bytes.
@@ -163,6 +167,15 @@ class DiscreteScore:
         )
         return bundle(problem)
 
+    def describe(self) -> dict[str, Any]:
+        """Kind and parameters, for the record."""
+        described: dict[str, Any] = {"kind": self.kind}
+        if self.kind == "ebic":
+            described["gamma"] = self.gamma
+        if self.kind in ("bdeu", "bds"):
+            described["sample_size"] = self.sample_size
+        return described
+
     def _parent_limits(self) -> np.ndarray:
         most = min(MOST_PARENTS, self.p - 1, self.max_parents or MOST_PARENTS)
         limits = np.full(self.p, max(most, 0), dtype=np.int64)
@@ -172,8 +185,16 @@ class DiscreteScore:
 
     def new_state(self, order: np.ndarray) -> tuple[State, Workspace]:
         """Empty columns for an order, and memory for the search."""
-        m = max(int(self._parent_limits().max(initial=0)), 1)
-        return discrete.start(np.asarray(order), m, self.rows)
+        return discrete.start(np.asarray(order), self._most_parents, self.rows, self._memo)
+
+    @property
+    def _most_parents(self) -> int:
+        return max(int(self._parent_limits().max(initial=0)), 1)
+
+    @cached_property
+    def _memo(self) -> Memo:
+        """What all chains with this score learn of families; one thread at a time may use it."""
+        return new_memo(self.p, self._most_parents + 1)
 
     def node(self, v: int, parents: Sequence[int]) -> float:
         """The term of node `v` with these parents."""
@@ -184,6 +205,16 @@ class DiscreteScore:
         families = {v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(self.p)}
         return float(sum(self.dag_terms(families).values()))
 
+    def strengths(self, adjacency: np.ndarray) -> np.ndarray:
+        """Of each edge, by how much the score would be worse without it; zero without an edge."""
+        lost = np.zeros(adjacency.shape)
+        for v in np.flatnonzero(adjacency.any(axis=0)).tolist():
+            parents = np.flatnonzero(adjacency[:, v]).tolist()
+            present = self.node(v, parents)
+            for u in parents:
+                lost[u, v] = self.node(v, [w for w in parents if w != u]) - present
+        return lost
+
     def dag_terms(self, families: Mapping[int, Sequence[int]]) -> dict[int, float]:
         """The terms of some nodes with given parents."""
         widest = max((len(parents) for parents in families.values()), default=0)
@@ -193,6 +224,14 @@ class DiscreteScore:
             scratch.chosen[: len(parents)] = parents
             terms[v] = float(family_score(self.problem, v, scratch.chosen, len(parents), scratch))
         return terms
+
+
+def score_of(table: CategoricalTable, chosen: Mapping[str, Any], **knowledge: Any) -> DiscreteScore:
+    """The score that `chosen` describes (kind, gamma, sample_size) of a table of categories."""
+    sizes = [len(own) for own in table.levels]
+    rows = count_rows(table.codes, sizes, was_set=table.was_set)
+    known = {name: chosen[name] for name in ("kind", "gamma", "sample_size") if name in chosen}
+    return DiscreteScore(rows, **known, **knowledge)
 
 
 def _flags(matrix: np.ndarray | None) -> np.ndarray:

@@ -8,13 +8,13 @@ a snapshot in between.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from arcs.graphs import Order
 from arcs.kernels.bundles import bundle
-from arcs.kernels.order.records import EPSILON, State, Walk
+from arcs.kernels.order.records import EPSILON, State, Walk, Workspace
 from arcs.kernels.order.reinsertion import relax
 from arcs.kernels.order.search import (
     anneal,
@@ -24,9 +24,23 @@ from arcs.kernels.order.search import (
     refresh_all,
     solve_all,
 )
-from arcs.scores.cholesky import CholeskyScore
 
-__all__ = ["Chain"]
+__all__ = ["Chain", "OrderScore"]
+
+
+class OrderScore(Protocol):
+    """What a chain needs of a score, whatever kind of columns it is for."""
+
+    @property
+    def offset(self) -> float:
+        """What is added to sums of columns when they are reported."""
+
+    @property
+    def problem(self) -> Any:
+        """The problem as arrays, of a kind that some engine knows."""
+
+    def new_state(self, order: np.ndarray) -> tuple[State, Workspace]:
+        """Empty columns for an order, and memory for the search."""
 
 
 class Chain:
@@ -34,14 +48,14 @@ class Chain:
 
     Parameters
     ----------
-    score : CholeskyScore
+    score : OrderScore
     order : array of int
         Where to start, parents first.
     rng : numpy.random.Generator
     """
 
-    def __init__(self, score: CholeskyScore, order: np.ndarray, rng: np.random.Generator) -> None:
-        self.score = score
+    def __init__(self, score: OrderScore, order: np.ndarray, rng: np.random.Generator) -> None:
+        self.score: Any = score  # those who make an answer of its kind know more of it
         self.rng = rng
         self.state, self.work = score.new_state(order)
         self.best, _ = score.new_state(order)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arcs.errors import DataError
-from arcs.graphs import GaussianDag, Order, Pdag
+from arcs.graphs import Dag, Order, Pdag
 from arcs.graphs.equivalence import consistent_extension, topological_order
 
 __all__ = ["Start", "as_order", "make_starts"]
@@ -43,7 +43,7 @@ def as_order(init: Any, p: int) -> np.ndarray:
     """Nodes in an order that an order, a graph or a matrix describes, parents first."""
     if isinstance(init, Pdag):
         return np.asarray(topological_order(consistent_extension(init)))
-    if isinstance(init, GaussianDag):
+    if isinstance(init, Dag):
         init = init.adjacency
     if isinstance(init, Order):
         init = init.nodes

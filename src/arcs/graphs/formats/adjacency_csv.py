@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcs.errors import FileFormatError, GraphError
+from arcs.graphs.dag import GaussianDag
 from arcs.graphs.formats.cells import guarded, read_rows, unguarded, write_rows
 from arcs.graphs.formats.parts import Edge, Graph, GraphParts, Node, as_number
 from arcs.graphs.pdag import Pdag
@@ -25,6 +26,8 @@ def serialise(graph: Graph) -> str:
     """The matrix of `graph` with names in the first row and column."""
     if isinstance(graph, Pdag):
         cells = (graph.directed | graph.undirected).astype(int).astype(str)
+    elif not isinstance(graph, GaussianDag):
+        cells = graph.adjacency.astype(int).astype(str)
     else:
         unseen = np.argwhere(graph.adjacency & (graph.coefficients == 0))
         if unseen.size:

@@ -12,6 +12,7 @@ from arcs.errors import FileFormatError, GraphError
 from arcs.files import write_atomically
 from arcs.graphs.formats import (
     adjacency_csv,
+    bif,
     bnlearn,
     bnlearn_fit,
     cx2,
@@ -38,6 +39,8 @@ class TextFormat:
     looks_like: re.Pattern[str]
     #: Whether the writer takes figures of edges beside the graph.
     takes_figures: bool = False
+    #: Instead of a parser of parts: text to a graph with parameters of its own.
+    read: Callable[[str], Graph] | None = None
 
 
 def _starting_with(pattern: str, before: str = r"\s*") -> re.Pattern[str]:
@@ -102,13 +105,20 @@ FORMATS: dict[str, TextFormat] = {
         (".sif",),
         re.compile(r"[^\t\n,;]+\t(?:positive|negative|directed|undirected)\t"),
     ),
+    "bif": TextFormat(
+        bif.serialise,
+        None,
+        (".bif",),
+        _starting_with(r"network\b[^{]*\{", _COMMENTS),
+        read=bif.read,
+    ),
     "bnlearn-fit": TextFormat(bnlearn_fit.serialise, None, (".r",), re.compile(r"(?!)")),
 }
 """The text formats by name. Content is tried in the order cx2, tetrad, ..., edges, adjacency."""
 
 
 #: Formats whose text cannot be taken for a path.
-_MARKED = ("cx2", "tetrad", "dagitty", "dot", "graphml", "json", "bnlearn")
+_MARKED = ("cx2", "tetrad", "dagitty", "dot", "graphml", "json", "bnlearn", "bif")
 
 
 def graph_to_text(graph: Graph, format: str, figures: Figures | None = None) -> str:
@@ -146,10 +156,21 @@ def graph_from_text(
     """
     text = text.removeprefix("\ufeff")
     found = format if format is not None else _recognised(text)
-    parse = _named(found).parse
+    parse, read = _named(found).parse, _named(found).read
+    if read is not None:
+        return _listed(read(text), names)
     if parse is None:
         raise FileFormatError(f"the format {found!r} is for writing only")
     return assemble(parse(text), kind, names)
+
+
+def _listed(graph: Graph, names: Sequence[str] | None) -> Graph:
+    """The graph with its nodes in that order."""
+    if names is None:
+        return graph
+    if sorted(names) != sorted(graph.names):
+        raise GraphError("the names given are not those of the network")
+    return graph.relabel([graph.names.index(name) for name in names])  # type: ignore[union-attr]
 
 
 def read_graph(
@@ -168,7 +189,7 @@ def read_graph(
         ``digraph``, ``dag {``); everything else, and whatever exists as a file, is a path.
     format : str, optional
         A key of :data:`FORMATS`: edges, adjacency, dot, graphml, json, dagitty, bnlearn, tetrad,
-        cx2, sif. By default the suffix decides, and the content where the suffix leaves it open.
+        cx2, sif, bif. By default the suffix decides, and the content where it leaves that open.
     kind : {"dag", "pdag"}, optional
         What to return. By default what the file says; if it does not say, a `Pdag` when there is an
         undirected edge and a `GaussianDag` otherwise.
@@ -177,7 +198,7 @@ def read_graph(
 
     Returns
     -------
-    GaussianDag or Pdag
+    GaussianDag or Pdag; of a BIF file a DiscreteDag
 
     Raises
     ------

@@ -15,6 +15,7 @@ import numpy as np
 from arcs.errors import FileFormatError, GraphError
 from arcs.graphs.dag import GaussianDag
 from arcs.graphs.pdag import Pdag
+from arcs.graphs.structure import Dag
 
 __all__ = [
     "Edge",
@@ -29,7 +30,7 @@ __all__ = [
     "take_apart",
 ]
 
-Graph = GaussianDag | Pdag
+Graph = Dag | Pdag
 Figures = Mapping[tuple[str, str], Mapping[str, float | str]]
 """Figures of edges by their ends, such as {("a", "b"): {"confidence": 0.9}}."""
 Kind = Literal["dag", "pdag"]
@@ -67,7 +68,7 @@ class GraphParts:
 
 def take_apart(graph: Graph, figures: Figures | None = None) -> GraphParts:
     """The parts of `graph`, nodes in their order and edges sorted, with further `figures`."""
-    if not isinstance(graph, (GaussianDag, Pdag)):
+    if not isinstance(graph, (Dag, Pdag)):
         raise GraphError(f"a GaussianDag or a Pdag is needed, not a {type(graph).__name__}")
     parts = _parts(graph)
     if figures:
@@ -96,6 +97,9 @@ def _parts(graph: Graph) -> GraphParts:
         edges = [Edge(names[i], names[j]) for i, j in graph.directed_edges()]
         edges += [Edge(names[i], names[j], directed=False) for i, j in graph.undirected_edges()]
         return GraphParts([Node(name) for name in names], edges, "pdag")
+    if not isinstance(graph, GaussianDag):
+        edges = [Edge(names[i], names[j]) for i, j in graph.edges()]
+        return GraphParts([Node(name) for name in names], edges, "dag")
     errors = graph.standard_errors
     numbers = zip(names, graph.noise_variances, graph.intercepts, strict=True)
     nodes = [Node(name, float(omega), float(c)) for name, omega, c in numbers]

@@ -30,7 +30,7 @@ from arcs.kernels.order.engine import (
 )
 from arcs.kernels.order.families import firm_members, is_worth_adding, solve_from_nothing, warm
 from arcs.kernels.order.family_scan import best_slot, solve_in_slot
-from arcs.kernels.order.memo import Memo, new_memo
+from arcs.kernels.order.memo import Memo
 from arcs.kernels.order.records import State, Workspace, new_state, new_workspace
 
 __all__ = ["DiscreteProblem", "FamilyColumns", "FamilyScratch", "new_scratch", "start"]
@@ -96,10 +96,10 @@ def new_scratch(rows: Rows, m: int, memo: Memo) -> FamilyScratch:
     return FamilyScratch(np.zeros(rows.levels.size), *lists, new_count_scratch(rows), memo)
 
 
-def start(order: np.ndarray, m: int, rows: Rows) -> tuple[State, Workspace]:
+def start(order: np.ndarray, m: int, rows: Rows, memo: Memo) -> tuple[State, Workspace]:
     """Empty columns of at most `m` parents for an order, and memory for the search."""
     p = order.size
-    scratch = new_scratch(rows, m, new_memo(p, m + 1))
+    scratch = new_scratch(rows, m, memo)
     state = new_state(order, _columns(p, m), Nothing())
     return state, new_workspace(p, scratch, _columns(p, m), _columns(p, m), remembers=True)
 

@@ -1,0 +1,109 @@
+"""Columns of categories: who is one, levels and their order, holes, and cuts of numbers."""
+
+import numpy as np
+import pytest
+
+from arcs.data import Dataset
+from arcs.data.discretize import cut_points
+from arcs.errors import DataError, SettingsError
+
+pandas = pytest.importorskip("pandas")
+
+
+@pytest.fixture
+def frame():
+    return pandas.DataFrame(
+        {
+            "sex": ["f", "m", "f", "m"],
+            "stage": pandas.Categorical(["II", "I", "II", "I"], ["I", "II", "III"], ordered=True),
+            "ok": [True, False, True, True],
+            "grade": [10, 2, 2, 10],
+            "x": [0.1, 0.2, 0.3, 0.4],
+        }
+    )
+
+
+def test_levels_keep_their_names_and_order(frame):
+    data = Dataset.of(frame, discrete="auto,grade")
+    assert data.names == tuple(frame.columns)
+    assert data.discrete == ("sex", "stage", "ok", "grade")
+    assert data.levels[1] == ("I", "II", "III")
+    assert data.levels[2:] == (("False", "True"), ("2", "10"), None)
+    assert data.values[0].tolist() == [0.0, 1.0, 1.0, 1.0, 0.1]
+    assert not data.values.flags.writeable
+    assert data.take(np.array([0, 0, 1])).levels == data.levels
+
+
+def test_small_integers_are_categories_only_on_request(frame):
+    assert Dataset.of(frame[["grade", "x"]], discrete="auto").discrete == ()
+    assert Dataset.of(frame[["grade", "x"]], discrete=["grade"]).discrete == ("grade",)
+    assert Dataset.of(frame, discrete="all").discrete == tuple(frame.columns)
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_other_frames_say_the_same(frame, library):
+    module = pytest.importorskip(library)
+    other = module.from_pandas(frame) if library == "polars" else module.Table.from_pandas(frame)
+    mine, theirs = (Dataset.of(each, discrete="auto") for each in (frame, other))
+    np.testing.assert_array_equal(mine.values, theirs.values)
+    assert mine.levels[0] == theirs.levels[0]
+
+
+def test_files_arrays_and_declared_levels(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    data = Dataset.of(
+        tmp_path / "t.csv", discrete={"stage": ["I", "II", "III"], "sex": None, "ok": None}
+    )
+    assert data.levels == (("f", "m"), ("I", "II", "III"), ("False", "True"), None, None)
+    table = data.level_table()
+    assert table["rows"][:5] == [2, 2, 2, 2, 0]
+    texts = Dataset.of(np.array([["a", "b"], ["a", "c"], ["b", "c"]]), discrete="auto")
+    assert texts.levels == (("a", "b"), ("b", "c"))
+    with pytest.raises(DataError, match="none of its declared levels"):
+        Dataset.of(frame, discrete={"sex": ["f"], "stage": None})
+
+
+def test_missing_values_are_refused_dropped_or_a_level(frame):
+    frame.loc[2, "sex"] = None
+    with pytest.raises(DataError, match=r"'sex' .1.*missing='level'"):
+        Dataset.of(frame, discrete="auto")
+    with pytest.raises(DataError, match="missing='level'"):
+        Dataset.of(frame, discrete="auto", missing="em")
+    assert Dataset.of(frame, discrete="auto", missing="drop").n == 3
+    filled = Dataset.of(frame, discrete="auto", missing="level")
+    assert filled.levels[0] == ("f", "m", "(missing)")
+    assert filled.values[2, 0] == 2.0
+
+
+def test_what_cannot_be_a_category_is_refused(frame):
+    with pytest.raises(DataError, match="no column 'sxe'; did you mean 'sex'"):
+        Dataset.of(frame, discrete=["sxe"])
+    with pytest.raises(DataError, match=r"discrete=\['sex', 'stage'\]"):
+        Dataset.of(frame)
+    with pytest.raises(DataError, match="300 levels"):
+        Dataset.of(pandas.DataFrame({"id": [f"k{i}" for i in range(300)]}), discrete="auto")
+    with pytest.raises(DataError, match="have no scale"):
+        Dataset.of(frame, discrete="auto", transform="normal-scores")
+    with pytest.raises(DataError, match="columns of numbers"):
+        Dataset.of(frame, discrete="auto").statistics()
+
+
+def test_numbers_are_cut_as_asked():
+    rows = np.column_stack([np.arange(90.0), np.repeat([0.0, 1.0, 2.0], 30)])
+    data = Dataset.of(rows, discretize="quantiles-3:x0; width-3:x1")
+    assert data.levels == (("<= 29", "29 to 59", "> 59"), ("<= 0.667", "0.667 to 1.33", "> 1.33"))
+    np.testing.assert_array_equal(data.values[:, 0], data.values[:, 1])
+    assert data.cuts["x0"] == [29.0, 59.0]
+    with pytest.raises(SettingsError, match="quantiles-K"):
+        Dataset.of(rows, discretize="quantiles")
+    with pytest.raises(DataError, match="no column of numbers 'y'"):
+        Dataset.of(rows, discretize={"y": "width-2"})
+
+
+def test_hartemink_cuts_where_other_columns_change():
+    rng = np.random.default_rng(0)
+    x = rng.random(3000)
+    y = (x > 0.8) + 0.001 * rng.random(3000)
+    cuts = cut_points(np.column_stack([x, y]), ["x", "y"], dict.fromkeys("xy", ("hartemink", 2)))
+    assert cuts["x"][0] == pytest.approx(0.8, abs=0.03)
+    assert ((y > cuts["y"][0]) == (x > cuts["x"][0])).mean() > 0.97
