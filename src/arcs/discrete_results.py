@@ -26,7 +26,7 @@ __all__ = ["DiscreteResult"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DiscreteResult(ProbabilityAnswers, FitResult):
+class DiscreteResult(ProbabilityAnswers, FitResult):  # type: ignore[misc]
     """What was found in a table of categories.
 
     As :class:`~arcs.results.FitResult`, with these differences:
@@ -180,4 +180,4 @@ def _likelihood(dag: DiscreteDag, rows: np.ndarray) -> tuple[float, float]:
 
 
 def _x_log_x(x: np.ndarray) -> np.ndarray:
-    return x * np.log(np.maximum(x, 1.0))
+    return np.asarray(x * np.log(np.maximum(x, 1.0)))

@@ -15,6 +15,7 @@ from arcs.data import Dataset, GramStatistics
 from arcs.data.dataset import check_reading
 from arcs.data.frames import frame_parts, is_frame
 from arcs.data.lazy_tables import lazy_table
+from arcs.discrete_results import DiscreteResult
 from arcs.errors import DataError
 from arcs.graphs import DiscreteDag, GaussianDag
 from arcs.learners.arcs import Arcs
@@ -272,8 +273,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-likelihood of each row under the fitted network."""
         check_is_fitted(self, "result_")
-        if isinstance(self.result_.dag, DiscreteDag):
-            return self._score_categories(X)
+        if isinstance(self.result_, DiscreteResult):
+            return _log_likelihood(self.result_, X)
         self._refuse_adjusted()
         if is_frame(X):
             values = check_array(self._columns(X), dtype=np.float64, estimator=self)
@@ -285,12 +286,6 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         return np.asarray(
             -0.5 * (np.log(2 * np.pi * variances) + residuals**2 / variances).sum(axis=1)
         )
-
-    def _score_categories(self, X: Any) -> np.ndarray:
-        codes = self.result_.coded(X)
-        if (codes < 0).any():
-            raise DataError("the rows have missing values; result_.impute(...) fills them in")
-        return np.asarray(self.result_.dag.log_likelihood(codes))
 
     def _refuse_adjusted(self) -> None:
         """The likelihood of rows whose covariates and conditions are not given is not defined."""
@@ -336,6 +331,14 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
             columns = dag.decoded(dag.sample(n_samples, random_state, interventions))
             return np.array(list(columns.values()), dtype=object).T
         return np.asarray(self.result_.dag.sample(n_samples, random_state, interventions))
+
+
+def _log_likelihood(result: DiscreteResult, X: Any) -> np.ndarray:
+    """Of each row of categories."""
+    codes = result.coded(X)
+    if (codes < 0).any():
+        raise DataError("the rows have missing values; result_.impute(...) fills them in")
+    return result.network.log_likelihood(codes)
 
 
 def _listener(verbose: int) -> Listener | None:

@@ -10,10 +10,10 @@ from arcs.cli import options
 from arcs.cli.assignments import refuse_unknown_name
 from arcs.cli.console import output, print_json, safe
 from arcs.cli.inputs import read_result
-from arcs.tables import Table
 
 if TYPE_CHECKING:
     from arcs.results import FitResult
+    from arcs.tables import Table
 
 __all__ = ["effect"]
 
@@ -42,6 +42,8 @@ def effect(
       arcs effect cells-arcs mek erk --adjustment
       arcs effect cells-arcs mek
     """
+    from arcs.tables import Table
+
     found = read_result(result)
     refuse_unknown_name(source, found.names, "X")
     if target is None:

@@ -15,7 +15,7 @@ import typer
 if TYPE_CHECKING:
     from arcs.data import Dataset
     from arcs.data.pipes import Poured
-    from arcs.graphs import GaussianDag, Pdag
+    from arcs.graphs import Dag, Pdag
     from arcs.results import FitResult
 
 __all__ = [
@@ -250,7 +250,7 @@ def read_result(path: Path) -> FitResult:
 
 def read_structure(
     source: str, format: str | None = None, nodes: str | None = None
-) -> tuple[GaussianDag | Pdag, FitResult | None]:
+) -> tuple[Dag | Pdag, FitResult | None]:
     """A graph from a result, a graph file, or the repository (``network:NAME``).
 
     The result itself comes along if there is one. `nodes` are the names of all nodes, or a file

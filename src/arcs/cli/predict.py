@@ -14,7 +14,6 @@ from arcs.cli import options
 from arcs.cli.assignments import levels_by_name, numbers_by_name, values_by_name
 from arcs.cli.console import message, output, print_json, safe
 from arcs.cli.inputs import read_result
-from arcs.graphs import DiscreteDag
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,6 +57,8 @@ def predict(
       arcs predict cells-arcs --data new.csv --out filled.csv
       arcs predict patients-arcs --do smoker=no --given sex=f
     """
+    from arcs.graphs import DiscreteDag
+
     found = read_result(result)
     if isinstance(found.dag, DiscreteDag):
         _categories(found, do, given, data, out, json_)

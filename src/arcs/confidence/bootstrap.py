@@ -138,7 +138,7 @@ class Bootstrap:
         dataset = Dataset.of(data)
         refuse_other_variables("the bootstrap", self.names, dataset.names)
         name = f"bootstrap average of {self.settings.get('learner', 'a learner')}"
-        rest = {"settings": dict(self.settings), "source": dataset.source}
+        rest: dict[str, Any] = {"settings": dict(self.settings), "source": dataset.source}
         adjacency = self.averaged(threshold)
         if dataset.discrete:
             from arcs.data.categorical import CategoricalTable

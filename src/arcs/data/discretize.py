@@ -184,7 +184,7 @@ def _losses(table: np.ndarray) -> np.ndarray:
 
 
 def _x_log_x(x: np.ndarray) -> np.ndarray:
-    return x * np.log(np.maximum(x, 1.0))
+    return np.asarray(x * np.log(np.maximum(x, 1.0)))
 
 
 def interval_names(points: Sequence[float]) -> Levels:

@@ -106,7 +106,7 @@ def _eliminated(
     size = len(dag.levels[node])
     known = {**do, **given}
     if node in known:
-        return np.eye(size)[known[node]]
+        return np.asarray(np.eye(size)[known[node]])
     factors = [_factor(dag, k, known) for k in _that_matter(dag, {node, *given}, do)]
     others = {k for factor in factors for k in factor.nodes} - {node}
     while others:

@@ -1,5 +1,11 @@
 """Simulators: random DAGs, repository networks, parameters, data with and without experiments."""
 
+from arcs.simulate.categories import (
+    MixedTable,
+    mixed_table,
+    random_tables,
+    sample_categories,
+)
 from arcs.simulate.random_dags import (
     bipartite_dag,
     erdos_renyi_dag,
@@ -20,17 +26,21 @@ from arcs.simulate.weights import random_weights
 __all__ = [
     "EXPERIMENTAL_SETTINGS",
     "OBSERVATIONAL_SETTINGS",
+    "MixedTable",
     "Network",
     "Setting",
     "Simulated",
     "bipartite_dag",
     "erdos_renyi_dag",
     "hub_dag",
+    "mixed_table",
     "network",
     "network_names",
     "random_dag",
+    "random_tables",
     "random_weights",
     "sample",
+    "sample_categories",
     "sample_experiments",
     "scale_free_dag",
     "simulate_setting",
