@@ -151,7 +151,8 @@ def _drawn_data(dataset: Dataset, model: Learner, rows: np.ndarray | None) -> Da
     """
     if rows is None:
         return dataset
-    if dataset.incomplete or dataset.transform == AUTO or _looks_at_rows(model):
+    counted = dataset.incomplete or dataset.discrete or dataset.transform == AUTO
+    if counted or _looks_at_rows(model):
         return dataset.take(rows, constant="isolate")
     return dataset.counted_times(np.bincount(rows, minlength=dataset.n), constant="isolate")
 
