@@ -6,9 +6,12 @@
 Every case is drawn from the seed and its number, and runs in a child process with a time limit. A
 fit may give a graph or refuse with an error of ARCS; it may not hang, crash, raise anything else,
 warn of anything but the data, change what it was given, return a cycle or a figure that is not
-finite, answer otherwise the second time, or write files that cannot be read. A damaged file may be
-read or refused. What broke is made as small as possible and printed in a table; the exit code is
-the number of different failures (at most 100).
+finite, answer otherwise the second time, or write files that cannot be read. Results of some are
+asked for effects, predictions, the next experiment and resamples. A damaged file may be read or
+refused. Killed workers of a cluster and unwritable caches take too long to be drawn by the
+thousand: they are in ``tests/jobs`` and ``tests/kernels/test_compiled_files.py``. What broke is
+made as small as possible and printed in a table; the exit code is the number of different failures
+(at most 100).
 """
 
 from __future__ import annotations
@@ -97,6 +100,7 @@ def smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
         "design": None,
     }
     plain |= {"knowledge": None, "again": False, "outputs": False, "method": "arcs"}
+    plain |= {"roles": None, "policy": None, "asked": False}
     for name, value in plain.items():
         if case[name] != value:
             yield {**case, name: value}

@@ -7,7 +7,7 @@ from scipy import stats
 
 from arcs import ARCS
 from arcs.data import Dataset
-from arcs.data.transforms import looks_transformed, normal_scores, parse_transforms
+from arcs.data.transforms import looks_transformed, normal_scores, parse_transforms, shape_of
 from arcs.errors import DataError, SettingsError
 
 NAMES = ("raf", "mek", "akt")
@@ -126,3 +126,20 @@ def test_a_least_share_of_variance():
     assert model.penalty_["min_r2"] == 0.01
     with pytest.raises(SettingsError, match="min_r2"):
         ARCS(min_r2=1.5).fit(values)
+
+
+@pytest.mark.filterwarnings("error")
+def test_shapes_of_constant_empty_and_huge_columns_are_finite():
+    rng = np.random.default_rng(0)
+    skewed = rng.exponential(size=300)
+    columns = [skewed, 1e90 * skewed, 1e-200 * skewed, np.full(300, 7.0), np.full(300, np.nan)]
+    values = np.column_stack(columns)
+    values[3, 0] = np.inf
+    code = np.arange(300) % 2
+    for groups in (None, code):
+        skewness, kurtosis = shape_of(values, groups)
+        assert np.isfinite(skewness).all()
+        assert np.isfinite(kurtosis).all()
+        np.testing.assert_allclose(skewness[[0, 2]], skewness[1], rtol=0.1)
+        assert skewness[3] == kurtosis[4] == 0
+    assert looks_transformed(values[:, :3])

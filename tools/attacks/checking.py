@@ -65,6 +65,10 @@ def _fit(case: dict[str, Any], folder: Path) -> str:
     _check_file(result, folder)
     if case["outputs"]:
         _check_outputs(result, folder)
+    if case["asked"]:
+        from attacks.asking import ask
+
+        ask(result, data, options, model)
     return f"{result.n_edges} edges"
 
 

@@ -44,6 +44,13 @@ _DESIGNS = (None,) * 6 + (
     "unknown label",
     "one row each",
 )
+#: Covariates, conditions and scales of the rows.
+_ROLES = (None,) * 14 + (
+    *("adjust", "adjust a constant", "adjust too many", "adjust names", "batches", "batches"),
+    *("batches and covariates", "one batch", "a batch for each row", "blank batch"),
+    *("log", "normal-scores", "auto", "auto", "no such scale"),
+)
+_POLICIES = (None, None, None, "common", "free", "sparse", "mixed", "auto", "x")
 _KNOWLEDGE = (None,) * 12 + ("required", "forbidden", "tiers", "roots", "leaves", "contradiction")
 _FILES = (
     *("csv", "result.json", "result.npz", "checkpoint", "replicates", "toml", "knowledge.csv"),
@@ -66,6 +73,7 @@ _SANE: dict[str, tuple[Any, ...]] = {
     "temperature": (None, 0.0, 1.0, 20.0),
     "interval": (2, 3, 4, 8),
     "patience": (1, 2, 4),
+    "min_r2": (0.0, 0.01, 0.5),
     "threshold": (0.0, 0.01, 0.1, 0.5),
     "refine": (None, 0.0, 1e-3, 0.05, 0.5),
     "max_parents": (None, 1, 2, 5, 100),
@@ -106,12 +114,17 @@ def draw_case(seed: int, number: int) -> Case:
         "constant": _one(rng, ("error", "drop")),
         "design": _one(rng, _DESIGNS),
         "knowledge": _one(rng, _KNOWLEDGE),
+        "roles": _one(rng, _ROLES),
+        "policy": _one(rng, _POLICIES),
         "settings": {} if peer else _settings(rng),
         "again": bool(rng.random() < 0.1),
         "outputs": bool(rng.random() < 0.04),
+        "asked": bool(rng.random() < 0.1),
     }
     if case["method"] == "arcs" and case["design"] is not None and rng.random() < 0.5:
         case["settings"]["intervention_kind"] = _one(rng, ("soft", "unknown", "hard"))
+    elif case["method"] == "arcs" and rng.random() < 0.04:
+        case["settings"]["latent"] = _one(rng, (1, 2, "auto", 0, 100, "x"))
     return case
 
 

@@ -28,6 +28,7 @@ def make_data(case: dict[str, Any], folder: Path) -> tuple[Any, dict[str, Any]]:
     design = _design(case["design"], values.shape, names, rng)
     if design is not None:
         options["interventions"] = design
+    options |= _roles(case["roles"], case["policy"], len(values), rng)
     return _contained(case["container"], values, names, options, folder)
 
 
@@ -93,6 +94,34 @@ def _design(kind: str | None, shape: tuple[int, int], names: list[Any], rng: Any
     if kind == "targets":
         return {"targets": [[], [0], [p - 1]], "index": rng.integers(0, 3, n)}
     return None
+
+
+def _roles(kind: str | None, policy: str | None, n: int, rng: Any) -> dict[str, Any]:
+    """Covariates, conditions and scales."""
+    if kind is None:
+        return {}
+    columns = {"adjust too many": n + 1, "adjust": 2, "batches and covariates": 1}
+    made: dict[str, Any] = {}
+    if kind in columns:
+        made["adjust"] = rng.normal(size=(n, columns[kind]))
+    elif kind == "adjust a constant":
+        made["adjust"] = np.ones((n, 1))
+    elif kind == "adjust names":
+        made["adjust"] = ["x0", "no such column"]
+    labels = {
+        "batches": [f"plate {k}" for k in rng.integers(0, 3, n)],
+        "batches and covariates": ["a", "b"] * (n // 2) + ["a"] * (n % 2),
+        "one batch": ["only"] * n,
+        "a batch for each row": list(range(n)),
+        "blank batch": [None, *["a"] * (n - 1)],
+    }
+    if kind in labels:
+        made["conditions"] = labels[kind]
+    if policy is not None:
+        made["condition_policy"] = policy
+    if kind in ("log", "normal-scores", "auto", "no such scale"):
+        made = {"transform": kind}
+    return made
 
 
 def _contained(

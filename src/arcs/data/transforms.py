@@ -150,14 +150,23 @@ def _scores(values: np.ndarray) -> np.ndarray:
 
 def shape_of(values: np.ndarray, code: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Skewness and excess kurtosis of each variable, about the means of conditions."""
-    inside = np.array(values, dtype=np.float64)
+    inside = np.where(np.isfinite(values), values, np.nan)
+    size = np.fmax.reduce(np.abs(inside), axis=0, initial=0.0)
+    # In units of the largest: powers of huge and tiny numbers are none.
+    inside = inside / np.where(size > 0, size, 1.0)
     for r in np.unique(code) if code is not None else ():
         rows = code == r
-        inside[rows] -= np.nanmean(inside[rows], axis=0)
-    inside -= np.nanmean(inside, axis=0)
-    variance = np.maximum(np.nanmean(inside**2, axis=0), np.finfo(float).tiny)
-    skewness = np.nanmean(inside**3, axis=0) / variance**1.5
-    return skewness, np.nanmean(inside**4, axis=0) / variance**2 - 3.0
+        inside[rows] -= _means(inside[rows])
+    inside -= _means(inside)
+    spread = np.sqrt(_means(inside**2))
+    unit = inside / np.where(spread > 0, spread, 1.0)
+    return _means(unit**3), np.where(spread > 0, _means(unit**4) - 3.0, 0.0)
+
+
+def _means(values: np.ndarray) -> np.ndarray:
+    """Means of the columns over what is there; zero where nothing is."""
+    there = np.isfinite(values).sum(axis=0)
+    return np.asarray(np.nansum(values, axis=0) / np.maximum(there, 1))
 
 
 def looks_transformed(values: np.ndarray, code: np.ndarray | None = None) -> bool:
