@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--brief-only", action="store_true", help="time the default only")
     options = parser.parse_args()
+    warnings.simplefilter("ignore")
     n = options.resamples
     print(f"{'':<14}{'fit, s':>8}{'brief':>8}{'full':>8}{'warm':>8}", end="")
     print(f"{'brief - full':>16}{'warm - full':>16}{'2 chains - full':>16}")

@@ -195,9 +195,12 @@ def nearest_name(name: str, names: Iterable[str]) -> str:
     --------
     >>> nearest_name("arks", ["arcs", "ges"])
     "; did you mean 'arcs'?"
+    >>> nearest_name("PKC", ["pkc", "pka"])
+    "; did you mean 'pkc'?"
     """
-    close = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    folded = {known.casefold(): known for known in names}
+    close = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.5)
+    return f"; did you mean {folded[close[0]]!r}?" if close else ""
 
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:

@@ -39,6 +39,29 @@ def test_effect(run, folder):
     assert "there is no variable 'nobody'" in wrong.stderr
 
 
+def test_answers_fit_into_80_columns(run, folder):
+    found = FitResult.load(folder / "result.json")
+    x, y = found.dag.named_edges()[0]
+    dose = ("--do", f"{x}=0,1,2")
+    for words in (("effect", x, y), ("effect", x), ("predict", *dose), ("design",)):
+        text = run(words[0], folder, *words[1:]).stdout
+        assert max(map(len, text.splitlines())) <= 80
+
+
+def test_what_a_dose_does_not_change_is_printed_once(run, folder):
+    found = FitResult.load(folder / "result.json")
+    last = found.names[int(found.dag.order().nodes[-1])]
+    doses, alike = run("predict", folder, "--do", f"{last}=0,1").stdout.split("the same in all")
+    assert doses.count("do(") == 2
+    assert len(alike.splitlines()) == 2 + len(found.names) - 1
+
+
+def test_names_are_found_whatever_their_case(run, folder):
+    name = FitResult.load(folder / "result.json").names[0]
+    wrong = run("effect", folder, name.swapcase())
+    assert f"did you mean '{name}'?" in wrong.stderr
+
+
 def test_predict(run, folder, tmp_path):
     found = FitResult.load(folder / "result.json")
     a, b = found.names[:2]
@@ -53,7 +76,7 @@ def test_predict(run, folder, tmp_path):
     done = run("predict", folder, "--data", new)
     table = list(csv.reader(io.StringIO(done.stdout)))
     assert tuple(table[0]) == found.names
-    assert "1 columns are no variables" in done.stderr
+    assert "no variables of the network: other" in done.stderr.replace("'", "")
     expected = found.prediction(given={a: 1.0}).mean[0]
     np.testing.assert_allclose([float(cell) for cell in table[1]], expected)
     out = tmp_path / "filled.csv"

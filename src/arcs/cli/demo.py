@@ -193,6 +193,9 @@ def _print_files(console: Console, folder: Path, files: list[tuple[str, str]]) -
     width = max(len(f"{folder / name}") for name, _ in files)
     for name, meaning in files:
         console.print(f"  {folder / name!s:<{width}}  {meaning}", soft_wrap=True)
+    console.print("Ask it")
+    for words in (f"effect {folder} pkc p38", f"predict {folder} --do pkc=1,2", f"design {folder}"):
+        console.print(f"  arcs {words}", soft_wrap=True)
 
 
 def _write_pictures(

@@ -8,7 +8,7 @@ import typer
 
 from arcs.cli import options
 from arcs.cli.assignments import numbers_by_name, refuse_unknown_name
-from arcs.cli.console import output, print_json
+from arcs.cli.console import output, print_json, safe
 from arcs.cli.inputs import read_result
 
 __all__ = ["design"]
@@ -43,6 +43,8 @@ def design(
       arcs design cells-arcs
       arcs design cells-arcs --candidates mek,pka --cost pka=3
     """
+    from arcs.tables import Table
+
     found = read_result(result)
     chosen = None if candidates is None else [name.strip() for name in candidates.split(",")]
     for name in chosen or ():
@@ -52,7 +54,14 @@ def design(
     if json_:
         print_json({"experiments": table.rows()})
     elif len(table):
-        output().print(table.to_text(k), soft_wrap=True)
+        best = table.rows()[0]
+        many = "direction" if best["expected_edges"] == 1 else "directions"
+        learned = f"{best['expected_edges']:.3g} {many} on average"
+        output().print(safe(f"most would be learned from setting {best['targets']}: {learned}"))
+        # What is the same in all rows, and nobody asked for, only widens the table.
+        idle = {"cost": not costs, "exact": all(table["exact"])}
+        shown = [name for name in table.columns if not idle.get(name, False)]
+        output().print(safe(Table({n: table[n] for n in shown}).to_text(k)), soft_wrap=True)
     else:
         told = (
             "every direction is known" if found.cpdag.is_dag() else "none of these tells anything"

@@ -78,6 +78,27 @@ def _print_all(result: FitResult, source: str, level: float, top: int, as_json: 
     if as_json:
         print_json({"effects": table.rows()})
     elif len(table):
-        output().print(table.to_text(top), soft_wrap=True)
+        output().print(safe(f"total effects of {source} (sd per sd: standardised)"))
+        output().print(safe(_narrow(table, level).to_text(top)), soft_wrap=True)
     else:
         output().print(safe(f"{source} has no effect on any other variable in this graph"))
+
+
+def _narrow(table: Table, level: float) -> Table:
+    """What fits into 80 columns: intervals in one, and no name of the cause in every row."""
+    from arcs.tables import Table
+
+    def joined(low: str, high: str) -> list[str]:
+        ends = zip(table[low], table[high], strict=True)
+        return [f"{a:.3g} to {b:.3g}" for a, b in ends]
+
+    columns: dict[str, Any] = {
+        "on": table["to"],
+        "effect": table["effect"],
+        f"{level:.0%} interval": joined("interval_low", "interval_high"),
+        "sd per sd": table["standardised"],
+    }
+    if "ancestor_share" in table.columns:
+        columns["of graphs"] = [f"{share:.0%}" for share in table["ancestor_share"]]
+        columns["over graphs"] = joined("bootstrap_low", "bootstrap_high")
+    return Table(columns)

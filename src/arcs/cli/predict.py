@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from arcs.results import FitResult
+    from arcs.tables import Table
 
 __all__ = ["predict"]
 
@@ -75,8 +76,31 @@ def predict(
     if json_:
         print_json({"level": level, "variables": answer.rows()})
     else:
-        table = answer.to_table()
-        output().print(table.to_text(len(table)), soft_wrap=True)
+        _print_situations(answer.to_table())
+
+
+def _print_situations(table: Table) -> None:
+    """The table; of several situations, what is the same in all of them only once."""
+    from arcs.tables import Table
+
+    rows = table.rows()
+    same: set[str] = set()
+    if "situation" in table.columns:
+        told: dict[str, set[tuple[float, float]]] = {}
+        for row in rows:
+            told.setdefault(row["variable"], set()).add((row["mean"], row["sd"]))
+        same = {name for name, figures in told.items() if len(figures) == 1}
+    kept = [row for row in rows if row["variable"] not in same]
+    if kept:
+        shown = Table({name: [row[name] for row in kept] for name in table.columns})
+        output().print(safe(shown.to_text(len(kept))), soft_wrap=True)
+    if same:
+        first = [row for row in rows if row["situation"] == rows[0]["situation"]]
+        once = [row for row in first if row["variable"] in same]
+        columns = [name for name in table.columns if name != "situation"]
+        output().print("the same in all situations:")
+        alike = Table({name: [row[name] for row in once] for name in columns})
+        output().print(safe(alike.to_text(len(once))), soft_wrap=True)
 
 
 def _categories(
@@ -115,6 +139,7 @@ def _filled(result: FitResult, path: Path, do: list[str], given: list[str]) -> n
     import numpy as np
 
     from arcs.data import Dataset
+    from arcs.data.checks import describe_columns
     from arcs.data.policies import KEEP
     from arcs.data.readers import open_table
     from arcs.effects import impute
@@ -122,7 +147,7 @@ def _filled(result: FitResult, path: Path, do: list[str], given: list[str]) -> n
     columns = open_table(path).names
     strange = [name for name in columns if name not in result.names]
     if strange:
-        message(f"note: {len(strange)} columns are no variables of the network: {strange[0]!r} ...")
+        message(f"note: no variables of the network: {describe_columns(strange)}")
     table = Dataset.from_file(path, exclude=strange, missing=KEEP, constant="drop")
     rows = np.full((table.n, len(result.names)), np.nan)
     if table.values is not None:

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,14 +127,16 @@ class Effect:
 
     def __str__(self) -> str:
         ends = (printable(self.source), printable(self.target))
-        lines = [
+        first = (
             f"total effect of {ends[0]} on {ends[1]}: {self.value:.4g} per unit "
-            f"({self.standardised:.3g} standard deviations per standard deviation)",
-            f"  given this graph   {self._graph_text()}",
-            f"  open directions    {self._class_text()}",
-            f"  other graphs       {self._bootstrap_text()}",
-        ]
-        return "\n".join(lines)
+            f"(standardised {self.standardised:.3g})"
+        )
+        sources = {
+            "given this graph": self._graph_text(),
+            "open directions": self._class_text(),
+            "other graphs": self._bootstrap_text(),
+        }
+        return "\n".join([first, *(_entry(name, text) for name, text in sources.items())])
 
     def _graph_text(self) -> str:
         if self.value == 0 and self.standard_error == 0:
@@ -165,3 +168,9 @@ class Effect:
             f"a path in {found.ancestor_share:.0%} of {len(found.values)} bootstrap graphs; median "
             f"{found.median:.4g}, {self.level:.0%} of them {found.lower:.4g} to {found.upper:.4g}"
         )
+
+
+def _entry(name: str, text: str) -> str:
+    """A source of uncertainty and what it amounts to, in lines of 80 characters."""
+    indent = " " * 21
+    return textwrap.fill(text, 80, initial_indent=f"  {name:<19}", subsequent_indent=indent)
