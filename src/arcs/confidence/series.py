@@ -216,7 +216,8 @@ def decided_once(dataset: Dataset, model: Learner, seed: int | None) -> Dataset:
     """
     conditions = dataset.conditions
     by_policy = conditions is not None and conditions.shifts is None and conditions.policy == "auto"
-    if dataset.values is None or (dataset.transform != AUTO and not by_policy):
+    settled = dataset.transform != AUTO and not by_policy
+    if settled or dataset.values is None or dataset.discrete:
         return dataset
     with warnings.catch_warnings():
         # What is to be said about the data is said when they are fitted.
