@@ -264,6 +264,8 @@ def _edge_values(arrays: Mapping[str, np.ndarray], p: int) -> dict[str, np.ndarr
 
 def _change(entry: Mapping[str, Any], names: tuple[str, ...], source: Path) -> Change:
     known = {field.name for field in fields(Change)}
+    # Files of version 0.1.0 do not know of shifts.
+    known -= {"shift"} - set(entry)
     warn_of_unknown(source, (f"changes: {key}" for key in entry if key not in known))
     if entry["target"] not in names:
         raise FileFormatError(f"{source}: damaged: {entry['target']!r:.80} is not a variable")

@@ -24,7 +24,7 @@ def chain_regimes():
         elif kind == "set":
             slope[changed] = 0.0
             noise[changed] = rng.normal(size=changed.sum()) * factor
-        x1 = slope * x0 + noise
+        x1 = slope * x0 + noise + np.where(changed & (kind == "shift"), factor, 0.0)
         x2 = 0.8 * x1 + rng.normal(size=regime.size)
         return np.column_stack([x0 + 5.0, x1 - 2.0, x2 + 100.0]), regime
 

@@ -155,6 +155,30 @@ def test_kinds_and_text_of_what_was_found(unknown_fits):
     assert {result.names[v] for v in targets} == {c.target for c in result.changes}
 
 
+def test_shifted_means_are_called_shifts_and_nothing_else_is(unknown_fits):
+    named, wrong = [], []
+    for seed in (40, 41):
+        simulated = narrow("shift", 2.0, seed, p=12, edges=16, regimes=5)
+        result = fit(simulated.data, "unknown")
+        found = {(c.regime, c.target): c for c in result.changes}
+        assert len(found.keys() & pairs(simulated)) >= 4
+        named += [found[pair].kind == "shift" for pair in found.keys() & pairs(simulated)]
+        sizes = [found[pair].shift for pair in found.keys() & pairs(simulated)]
+        assert 1.0 < np.nanmedian(sizes) < 4.0
+        truth = {
+            e: simulated.truth.coefficients[e]
+            for e in zip(*result.dag.adjacency.nonzero(), strict=True)
+        }
+        right = [e for e, b in truth.items() if b]
+        z = [(result.dag.coefficients[e] - truth[e]) / result.dag.standard_errors[e] for e in right]
+        assert np.std(z) < 1.6
+    for kind in ("hard", "noise"):
+        for _, result in unknown_fits[kind]:
+            wrong += [c.kind == "shift" for c in result.changes]
+    assert np.mean(named) >= 0.9
+    assert np.mean(wrong) <= 0.1
+
+
 def test_saved_and_loaded(unknown_fits, tmp_path):
     _, result = unknown_fits["hard"][0]
     assert any(np.isnan(c.variance_ratio) for c in result.changes)
@@ -170,7 +194,8 @@ def test_rows_and_intervals_count_what_was_used(unknown_fits):
     _, result = unknown_fits["hard"][1]
     rows = np.array(result.n_per_node)
     for v, name in enumerate(result.names):
-        out = sum(c.rows for c in result.changes if c.target == name and c.kind != "noise")
+        apart = [c for c in result.changes if c.kind in ("coefficients", "set")]
+        out = sum(c.rows for c in apart if c.target == name)
         assert rows[v] == result.n_rows - out
     assert (rows < result.n_rows).any()
     assert np.isfinite(result.edges()["interval_low"]).all()

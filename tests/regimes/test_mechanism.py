@@ -1,5 +1,7 @@
 """The likelihood of changed mechanisms, against the plain one."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -9,7 +11,15 @@ from arcs.data import GramStatistics
 from arcs.data.accumulate import GramAccumulator
 from arcs.penalties import L0
 from arcs.regimes import mechanism as mechanisms
-from arcs.regimes.mechanism import COEFFICIENTS, NOISE, SET, UNCHANGED, NodeMechanism
+from arcs.regimes.mechanism import (
+    COEFFICIENTS,
+    KINDS,
+    NOISE,
+    SET,
+    SHIFT,
+    UNCHANGED,
+    NodeMechanism,
+)
 from arcs.regimes.moments import RegimeMoments
 from arcs.scores import fit_dag
 from arcs.scores.cholesky import CholeskyScore
@@ -22,19 +32,23 @@ def sums_of(values, regime):
 
 
 def log_likelihood(values, regime, kinds, theta, node, parents):
-    """Of a common regression with a standard deviation per changed regime, row by row."""
+    """Of a common regression with a standard deviation or a mean per changed regime, by rows."""
     k = len(parents)
     mean = theta[0] + values[:, parents] @ theta[1 : k + 1]
     total = 0.0
     for r in np.unique(regime):
-        if kinds[r] in (UNCHANGED, NOISE):
+        at = regime == r
+        if kinds[r] == SHIFT:
+            mean[at] += theta[k + 1 + r]
+        if kinds[r] in (UNCHANGED, NOISE, SHIFT):
             deviation = np.exp(theta[k + 1 + (r if kinds[r] == NOISE else len(kinds))])
-            at = regime == r
             total += norm.logpdf(values[at, node], mean[at], deviation).sum()
     return total
 
 
-@pytest.mark.parametrize("kinds", [(0, 1, 0), (0, 1, 1), (0, 2, 1), (0, 3, 0)])
+@pytest.mark.parametrize(
+    "kinds", list(itertools.product([UNCHANGED], range(len(KINDS)), [UNCHANGED, NOISE, SHIFT]))
+)
 def test_price_is_the_best_likelihood_and_the_parameters(chain_regimes, monkeypatch, kinds):
     monkeypatch.setattr(mechanisms, "PSEUDO_ROWS", 0.0)
     values, regime = chain_regimes(rows=40)
@@ -50,7 +64,7 @@ def test_price_is_the_best_likelihood_and_the_parameters(chain_regimes, monkeypa
     expected = found.fun + 3.0
     rows = 40
     for r, kind in enumerate(kinds):
-        if kind == NOISE:
+        if kind in (NOISE, SHIFT):
             expected += 0.5 * np.log(rows)
         if kind in (COEFFICIENTS, SET):
             part = values[regime == r]
@@ -131,7 +145,7 @@ def test_translation_leads_to_the_common_regression(chain_regimes):
         moments = RegimeMoments(sums)
         mechanism = NodeMechanism(moments, 1, np.array([0]), lambda n: 0.0)
         weights, _ = mechanism.fit(np.array([[0, COEFFICIENTS, 0]]))
-        slopes, shift = mechanism.translation(weights[0], 1)
+        slopes, shift = mechanism.translation(np.array([0, COEFFICIENTS, 0]), weights[0], 1)
         slopes = slopes * moments.scale[1] / moments.scale[0]
         moved = sums.regimes[1].translated(1, np.array([0]), slopes, shift * moments.scale[1])
         part, rest = data[regime == 1], data[regime != 1]

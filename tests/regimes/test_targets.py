@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arcs.regimes.kinds import KINDS
-from arcs.regimes.mechanism import COEFFICIENTS, NOISE, SET, UNCHANGED
+from arcs.regimes.mechanism import COEFFICIENTS, NOISE, SET, SHIFT, UNCHANGED
 
 
 def finder_of(dataset, kind="unknown", gamma=1.0):
@@ -14,7 +14,8 @@ def finder_of(dataset, kind="unknown", gamma=1.0):
 
 
 @pytest.mark.parametrize(
-    ("kind", "code"), [("noise", NOISE), ("coefficients", COEFFICIENTS), ("set", SET)]
+    ("kind", "code"),
+    [("noise", NOISE), ("shift", SHIFT), ("coefficients", COEFFICIENTS), ("set", SET)],
 )
 def test_finds_the_regime_and_the_kind(chain_regimes, labelled, kind, code):
     finder = finder_of(labelled(*chain_regimes(kind)))
@@ -26,14 +27,14 @@ def test_finds_the_regime_and_the_kind(chain_regimes, labelled, kind, code):
 
 
 def test_descent_finds_the_exhaustive_optimum(chain_regimes, labelled):
-    """Four mechanisms in each of three regimes, the reference among them fixed: 16 assignments."""
-    for seed in range(12):
-        kind = ("noise", "coefficients", "set")[seed % 3]
+    """Five mechanisms in each of three regimes, the reference among them fixed: 25 assignments."""
+    for seed in range(16):
+        kind = ("noise", "shift", "coefficients", "set")[seed % 4]
         values, regime = chain_regimes(kind, rows=25, seed=seed, factor=1.8)
         finder = finder_of(labelled(values, regime))
         for v, parents in ((1, [0]), (1, [0, 2]), (0, [1]), (2, [])):
             parents = np.array(parents, int)
-            every = np.array([(0, a, b) for a, b in itertools.product(range(4), repeat=2)])
+            every = np.array([(0, a, b) for a, b in itertools.product(range(5), repeat=2)])
             _, prices = finder.prices(finder.mechanism(v, parents), every)
             assert finder.node(v, parents).price == pytest.approx(prices.min(), abs=1e-6)
 

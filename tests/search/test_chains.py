@@ -43,7 +43,6 @@ def test_the_answer_does_not_depend_on_the_number_of_workers(experiment, search)
         same(results[0], other)
 
 
-@pytest.mark.filterwarnings("ignore:one hidden factor:arcs.errors.DataWarning")
 @pytest.mark.filterwarnings("ignore:.* edges among:arcs.errors.DataWarning")
 @each_search
 def test_the_same_seed_gives_the_same_answer_and_others_do_not(linear_rows, search):
@@ -56,7 +55,6 @@ def test_the_same_seed_gives_the_same_answer_and_others_do_not(linear_rows, sear
     )
 
 
-@pytest.mark.filterwarnings("ignore:one hidden factor:arcs.errors.DataWarning")
 @each_search
 def test_the_best_chain_wins(linear_rows, search):
     """Chain i of several is the chain that a run of more chains starts with."""

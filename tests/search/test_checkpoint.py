@@ -176,7 +176,6 @@ def test_a_fit_stopped_by_ctrl_c_can_be_finished(tmp_path, linear_rows, search):
     assert resumed.stopped == "finished"
 
 
-@pytest.mark.filterwarnings("ignore:one hidden factor:arcs.errors.DataWarning")
 @pytest.mark.filterwarnings("ignore:.* edges among:arcs.errors.DataWarning")
 @pytest.mark.parametrize("search", SETTINGS)
 def test_time_that_is_up_before_the_search_begins_leaves_nothing_to_resume(

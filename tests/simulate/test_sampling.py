@@ -140,6 +140,16 @@ def test_noise_intervention_keeps_the_parents(dag):
     assert simulated.data.interventions.mask[:, target].all()
 
 
+def test_shift_moves_the_mean_alone(dag):
+    target = int(np.flatnonzero(dag.adjacency.any(axis=0))[0])
+    given = {"rows_per_target": 20, "random_state": 0, "shuffle": False}
+    shifted = sample_experiments(dag, [target], kind="shift", factor=1.5, **given).data.values
+    plain = sample_experiments(dag, [()], **given).data.values
+    moved = (shifted - plain).mean(axis=0)
+    assert moved[target] == pytest.approx(1.5 * np.sqrt(dag.noise_variances[target]))
+    np.testing.assert_allclose(shifted - plain, np.tile(moved, (20, 1)), atol=1e-12)
+
+
 def test_coefficients_intervention_scales_what_is_inherited(dag):
     target = int(np.argmax(dag.adjacency.sum(axis=0)))
     simulated = sample_experiments(

@@ -42,10 +42,10 @@ def target_table(result: FitResult) -> str:
     """Where mechanisms differ between regimes, as CSV."""
     from arcs.graphs.formats.cells import guarded, write_rows
 
-    columns = ("regime", "target", "kind", "evidence", "rows", "variance_ratio")
+    columns = ("regime", "target", "kind", "evidence", "rows", "variance_ratio", "shift")
     table: list[tuple[str, ...]] = [columns]
     for change in result.changes:
-        figures = (change.evidence, change.rows, change.variance_ratio)
+        figures = (change.evidence, change.rows, change.variance_ratio, change.shift)
         names = (guarded(change.regime), guarded(change.target))
         table.append((*names, change.kind, *map(_cell, figures)))
     return write_rows(table)

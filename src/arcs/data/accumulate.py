@@ -165,6 +165,15 @@ class RegimeSums:
         wide._cross[np.ix_(at, at)] = self._cross
         return wide
 
+    def moved_to(self, mean: np.ndarray) -> RegimeSums:
+        """The moments if all rows were moved so that these are their means."""
+        moved, step = RegimeSums(self.mean.size), mean - self.mean
+        moved.n, moved.mean, moved.squares = self.n, mean.copy(), self.squares
+        moved.low, moved.high = self.low + step, self.high + step
+        moved._rows = [rows + step for rows in self._rows]
+        moved._cross = self._cross
+        return moved
+
     def translated(
         self, column: int, others: np.ndarray, slopes: np.ndarray, shift: float
     ) -> RegimeSums:

@@ -212,7 +212,10 @@ def _adjacency(learned: Learned) -> np.ndarray:
 def factor_evidence(dataset: Dataset, adjacency: np.ndarray) -> float:
     """A quick look: nats by which one factor would shorten the description of data and graph.
 
-    One round from a factor analysis: the edges of a thicket hide a factor as long as they stay.
+    One round from a factor analysis: the edges of a thicket hide a factor as long as they stay. A
+    graph that comes from another method, or from a penalty of one's own, may cost more than need
+    be, and a factor must not earn what a better graph would: where it seems to pay, it is compared
+    with the graph that the same search finds without it.
     """
     from arcs.learners.arcs import Arcs
 
@@ -220,4 +223,7 @@ def factor_evidence(dataset: Dataset, adjacency: np.ndarray) -> float:
     nothing = Factors(np.zeros((task.data.p,) * 2), np.zeros((0, task.data.p)), np.ones(1))
     plain = task.data.price(adjacency, task.data.fitted(adjacency, nothing, 1))
     start = factor_start(pooled_correlation(task.data), 1)
-    return plain - task._round(start, 1.0, None, _STEPS).price
+    evidence = plain - task._round(start, 1.0, None, _STEPS).price
+    if evidence > 0:
+        evidence -= max(plain - task.without(dataset.statistics()).price, 0.0)
+    return evidence

@@ -17,6 +17,10 @@ the regime's coefficients than under the common ones. With the present parents t
 likelihood; a parent that is dropped is missed in these rows, too. In the answer, coefficients and
 their standard errors come from the other regimes only.
 
+Where only a node's mean is *shifted*, the regime's rows are moved, all columns of them, so that
+their means are those of the other rows: in the node's term its intercept is then free there, for
+any parents, and nothing else is.
+
 With unknown targets the total has many local minima: several starts, of which the cheapest counts.
 """
 
@@ -32,7 +36,7 @@ from arcs.data.accumulate import GramAccumulator
 from arcs.graphs.equivalence import topological_order
 from arcs.progress import Watch
 from arcs.regimes.changes import Change
-from arcs.regimes.mechanism import COEFFICIENTS, KINDS, UNCHANGED
+from arcs.regimes.mechanism import COEFFICIENTS, KINDS, SHIFT, UNCHANGED
 from arcs.regimes.targets import NodeChanges, TargetFinder
 from arcs.scores.cholesky import state_adjacency
 from arcs.search import Chain, Plan, Start, Strategy, run_chains
@@ -135,15 +139,19 @@ class Alternation:
         Regimes in which a node has coefficients of its own are translated, or left out.
         """
         weights, own = np.stack([node.weights for node in nodes]), {}
-        if translate:
-            for v, node in enumerate(nodes):
-                if (node.kinds == COEFFICIENTS).any():
-                    parents = np.flatnonzero(adjacency[:, v])
-                    own[v], weights[v] = self._translated(v, parents, node)
+        everything = self.dataset.sums()
+        for v, node in enumerate(nodes):
+            sums = everything
+            if translate and (node.kinds == COEFFICIENTS).any():
+                parents = np.flatnonzero(adjacency[:, v])
+                sums, weights[v] = self._translated(v, parents, node)
+            sums = self._recentred(sums, weights[v], node.kinds == SHIFT)
+            if sums is not everything:
+                own[v] = sums
         kinds = np.stack([node.kinds for node in nodes])
         targets = [tuple(np.flatnonzero(column != UNCHANGED).tolist()) for column in kinds.T]
         return GramStatistics.from_accumulator(
-            self.dataset.sums(),
+            everything,
             self.dataset.names,
             targets=targets,
             weights=weights,
@@ -159,11 +167,23 @@ class Alternation:
         scale = self.finder.moments.scale
         weights, changed = node.weights.copy(), {}
         for r in np.flatnonzero(node.kinds == COEFFICIENTS).tolist():
-            slopes, shift = mechanism.translation(node.weights, r)
+            slopes, shift = mechanism.translation(node.kinds, node.weights, r)
             slopes = slopes * scale[v] / scale[parents]
             changed[r] = sums.regimes[r].translated(v, parents, slopes, shift * float(scale[v]))
             weights[r] = 1.0 / mechanism.variance_ratio(node.kinds, node.weights, r)
         return sums.with_regimes(changed), weights
+
+    def _recentred(
+        self, sums: GramAccumulator, weights: np.ndarray, shifted: np.ndarray
+    ) -> GramAccumulator:
+        """The sums with the rows of some regimes moved to the means of the others."""
+        if not shifted.any():
+            return sums
+        centre = -sums.shift
+        if self.dataset.center:
+            centre = sums.mean(np.where(shifted, 0.0, weights))
+        moved = {r: sums.regimes[r].moved_to(centre) for r in np.flatnonzero(shifted).tolist()}
+        return sums.with_regimes(moved)
 
     def changes(self, adjacency: np.ndarray, nodes: Sequence[NodeChanges]) -> tuple[Change, ...]:
         """The changed mechanisms with their evidence, strongest first within each regime."""
@@ -181,6 +201,8 @@ class Alternation:
                     evidence=evidence,
                     rows=int(self.finder.moments.n[r]),
                     variance_ratio=mechanism.variance_ratio(node.kinds, node.weights, r),
+                    shift=mechanism.shift(node.kinds, node.weights, r)
+                    * float(self.finder.moments.scale[v]),
                 )
                 rows.append((r, -evidence, v, change))
         return tuple(change for *_, change in sorted(rows, key=lambda row: row[:3]))

@@ -19,9 +19,9 @@ class Change:
         Label of the regime.
     target : str
         Name of the variable.
-    kind : {"noise", "coefficients", "set"}
-        What changed: the variance of its noise; its regression on its parents as a whole; or the
-        parents have no influence at all.
+    kind : {"noise", "shift", "coefficients", "set"}
+        What changed: the variance of its noise; its mean; its regression on its parents as a
+        whole; or the parents have no influence at all.
     evidence : float
         By how many nats the description of the data would grow without this change: the logarithm
         of the odds in its favour (BIC approximation). With known targets it may be negative.
@@ -29,6 +29,8 @@ class Change:
         Rows of the regime.
     variance_ratio : float
         Noise variance in the regime divided by that elsewhere; NaN where the variable was set.
+    shift : float
+        By how much its mean is shifted, its parents as they are; NaN where more than that changed.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class Change:
     evidence: float
     rows: int
     variance_ratio: float
+    shift: float = float("nan")
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name."""
@@ -50,6 +53,7 @@ class Change:
     def __str__(self) -> str:
         what = {
             "noise": f"noise variance x {self.variance_ratio:.3g}",
+            "shift": f"mean shifted by {self.shift:+.3g}",
             "coefficients": "regression on its parents differs",
             "set": "no influence of its parents",
         }[self.kind]

@@ -1,10 +1,11 @@
 r"""One node's regression when its mechanism differs between regimes: likelihood and price.
 
-Node v has parents S. In regime r it has n_r rows and one of four mechanisms:
+Node v has parents S. In regime r it has n_r rows and one of five mechanisms:
 
 ==============  ==================================================================  ==========
 unchanged       x_v = a + b' x_S + e,  var e = s^2                                  0
 noise           the same a and b,  var e = s_r^2                                    1 parameter
+shift           x_v = a_r + b' x_S + e,  var e = s^2: the mean alone differs        1 parameter
 coefficients    x_v = a_r + b_r' x_S + e,  var e = s_r^2                            |S| + 2
 set             x_v = m_r + e,  var e = t_r^2: the parents have no influence        2
 ==============  ==================================================================  ==========
@@ -27,6 +28,10 @@ counted in full, and the last term does not depend on the parents. Given a and b
 solution s_r^2 = RSS_r / n_r; alternating the two lowers the likelihood's negative until both
 settle.
 
+*Shifted means.* A regime with an intercept of its own contributes its squares about its *own*
+means: RSS_r = RSS_r(a_r, b) with a_r solved for, whatever the parents are. Its Gram matrix is taken
+about its own means instead of the common ones, and w_r = 1.
+
 *Few rows.* With as many parents as rows RSS_r can vanish and the likelihood has no bound. Variances
 of changed regimes are therefore estimated as if `PSEUDO_ROWS` more rows had shown the noise of the
 other regimes: s_r^2 = (RSS_r + k s^2) / (n_r + k). The likelihood is the exact one at these values,
@@ -45,11 +50,20 @@ import numpy as np
 
 from arcs.regimes.moments import RegimeMoments
 
-__all__ = ["COEFFICIENTS", "KINDS", "NOISE", "PSEUDO_ROWS", "SET", "UNCHANGED", "NodeMechanism"]
+__all__ = [
+    "COEFFICIENTS",
+    "KINDS",
+    "NOISE",
+    "PSEUDO_ROWS",
+    "SET",
+    "SHIFT",
+    "UNCHANGED",
+    "NodeMechanism",
+]
 
 #: Codes of the mechanisms, and what they are called.
-UNCHANGED, NOISE, COEFFICIENTS, SET = range(4)
-KINDS = ("unchanged", "noise", "coefficients", "set")
+UNCHANGED, NOISE, SHIFT, COEFFICIENTS, SET = range(5)
+KINDS = ("unchanged", "noise", "shift", "coefficients", "set")
 
 #: Rows that a change of noise must contradict before it is believed.
 PSEUDO_ROWS = 1.0
@@ -120,20 +134,37 @@ class NodeMechanism:
         contrast[:, :k] = -beta
         return contrast, np.maximum(target - np.einsum("ci,ci->c", cross, beta), 0.0)
 
-    def _weighted(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """For each row of weights: RSS_w, and the sums of squares RSS_r of all regimes."""
+    def _common(self, weights: np.ndarray, shifted: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The common regressions: contrasts, RSS_w, and by how much each regime's mean is off.
+
+        `weights` and `shifted`, the regimes with intercepts of their own, are (candidates,
+        regimes).
+        """
         size = self.k + 1
-        mass = weights * self.n
+        alike = np.where(shifted, 0.0, weights)
+        mass = alike * self.n
         centre = mass @ self.mean / mass.sum(axis=1, keepdims=True)
         if not self.center:
             centre = np.zeros_like(centre)
-        gram = (weights @ self._about_zero.reshape(len(self.n), -1)).reshape(-1, size, size)
+        gram = (alike @ self._about_zero.reshape(len(self.n), -1)).reshape(-1, size, size)
         gram -= mass.sum(axis=1)[:, None, None] * centre[:, :, None] * centre[:, None, :]
+        if shifted.any():
+            own = np.where(shifted, weights, 0.0) @ self.blocks.reshape(len(self.n), -1)
+            gram += own.reshape(-1, size, size)
         contrast, total = self._regress(gram)
+        off = contrast @ self.mean.T - np.einsum("ci,ci->c", contrast, centre)[:, None]
+        return contrast, total, off
+
+    def _weighted(
+        self, weights: np.ndarray, shifted: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """For each row of weights: RSS_w, and the sums of squares RSS_r of all regimes."""
+        if shifted is None:
+            shifted = np.zeros(weights.shape, dtype=bool)
+        contrast, total, off = self._common(weights, shifted)
         pairs = (contrast[:, :, None] * contrast[:, None, :]).reshape(len(contrast), -1)
         within = pairs @ self.blocks.reshape(len(self.n), -1).T
-        shift = contrast @ self.mean.T - np.einsum("ci,ci->c", contrast, centre)[:, None]
-        return total, np.maximum(within, 0.0) + self.n * shift**2
+        return total, np.maximum(within, 0.0) + self.n * np.where(shifted, 0.0, off) ** 2
 
     def fit(self, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights and price of each assignment of mechanisms to regimes.
@@ -148,10 +179,10 @@ class NodeMechanism:
         price : ndarray of shape (candidates,)
             Negative log-likelihood and price of all parameters, in nats.
         """
-        noise, out = kinds == NOISE, kinds >= COEFFICIENTS
+        noise, shifted, out = kinds == NOISE, kinds == SHIFT, kinds >= COEFFICIENTS
         reference = ~noise & ~out
         weights = np.where(out, 0.0, 1.0)
-        total, squares = self._weighted(weights)
+        total, squares = self._weighted(weights, shifted)
         rows = reference @ self.n
         for _ in range(_ROUNDS if noise.any() else 0):
             variance = np.maximum((squares * reference).sum(axis=1) / rows, _FLOOR)[:, None]
@@ -159,7 +190,7 @@ class NodeMechanism:
             new = np.where(noise, variance / changed, weights)
             step = np.abs(np.log(new[noise] / weights[noise])).max()
             weights = new
-            total, squares = self._weighted(weights)
+            total, squares = self._weighted(weights, shifted)
             if step < _SETTLED:
                 break
         return weights, self._price(kinds, weights, total)
@@ -172,7 +203,8 @@ class NodeMechanism:
         price = 0.5 * rows * (np.log(2 * np.pi * variance) + 1.0)
         price -= 0.5 * np.log(np.where(counted, weights, 1.0)) @ self.n
         price += self.k * np.array([self.edge_price(float(n)) for n in rows])
-        price += 0.5 * (kinds == NOISE) @ np.log(np.maximum(self.n, 1.0))
+        single = (kinds == NOISE) | (kinds == SHIFT)
+        price += 0.5 * single @ np.log(np.maximum(self.n, 1.0))
         for kind in (COEFFICIENTS, SET):
             chosen = kinds == kind
             if chosen.any():
@@ -201,24 +233,31 @@ class NodeMechanism:
         """Noise variance in a regime divided by that elsewhere; NaN where the node was set."""
         if kinds[regime] == SET:
             return float("nan")
-        if kinds[regime] == NOISE:
+        if kinds[regime] in (NOISE, SHIFT):
             return float(1.0 / weights[regime])
-        total, _ = self._weighted(weights[None])
+        total, _ = self._weighted(weights[None], (kinds == SHIFT)[None])
         elsewhere = max(float(total[0]) / float((weights > 0) @ self.n), _FLOOR)
         own = self._own[1][regime] + PSEUDO_ROWS * elsewhere
         return float(own / (self.n[regime] + PSEUDO_ROWS) / elsewhere)
 
-    def translation(self, weights: np.ndarray, regime: int) -> tuple[np.ndarray, float]:
+    def shift(self, kinds: np.ndarray, weights: np.ndarray, regime: int) -> float:
+        """By how much the mean is off, given the parents; NaN where more than that changed."""
+        if kinds[regime] != SHIFT:
+            return float("nan")
+        *_, off = self._common(weights[None], (kinds == SHIFT)[None])
+        return float(off[0, regime])
+
+    def translation(
+        self, kinds: np.ndarray, weights: np.ndarray, regime: int
+    ) -> tuple[np.ndarray, float]:
         """What leads from a regime's own regression to the common one.
 
         Slopes d (one per parent) and a shift c such that ``x_v + d' x_S + c`` has the common
         intercept and coefficients in this regime, and the noise it has there.
         """
-        weight = weights * self.n
-        centre = weight @ self.mean / weight.sum() if self.center else np.zeros(self.k + 1)
-        about = self.mean - centre
-        outer = self.n[:, None, None] * about[:, :, None] * about[:, None, :]
-        common, _ = self._regress(np.tensordot(weights, self.blocks + outer, axes=1)[None])
+        common, _, off = self._common(weights[None], (kinds == SHIFT)[None])
         own, _ = self._regress(self.blocks[regime][None])
         slopes = (own - common)[0, : self.k]
-        return slopes, float(common[0] @ centre - own[0] @ self.mean[regime])
+        # common[0] @ centre, the intercept, is what the regime's mean has more than its distance.
+        intercept = common[0] @ self.mean[regime] - off[0, regime]
+        return slopes, float(intercept - own[0] @ self.mean[regime])

@@ -4,12 +4,12 @@ For one node and its parents this is a choice of one of the mechanisms of
 :mod:`arcs.regimes.mechanism` per regime. Descent by best single changes: of all regimes and all
 mechanisms they may have, the one change is made that lowers the price most, until none does.
 
-If the targets are known, each (node, regime) that the design names has changed noise, or else
-coefficients of its own, whichever is cheaper. If they are unknown, every change pays ``gamma log
-p`` more: the price of pointing at one of p variables, as of an edge in the extended BIC, and like
-that of an edge it is lower while searching than in the answer. The rest of the regimes share one
-mechanism, so changes are deviations from what most rows show; rows known to be observational always
-belong to the rest.
+If the targets are known, each (node, regime) that the design names has changed noise, a shifted
+mean, or else coefficients of its own, whichever is cheapest. If they are unknown, every change pays
+``gamma log p`` more: the price of pointing at one of p variables, as of an edge in the extended
+BIC, and like that of an edge it is lower while searching than in the answer. The rest of the
+regimes share one mechanism, so changes are deviations from what most rows show; rows known to be
+observational always belong to the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arcs.regimes.mechanism import COEFFICIENTS, NOISE, SET, UNCHANGED, NodeMechanism
+from arcs.regimes.mechanism import COEFFICIENTS, NOISE, SET, SHIFT, UNCHANGED, NodeMechanism
 from arcs.regimes.moments import RegimeMoments
 
 __all__ = ["NodeChanges", "TargetFinder"]
@@ -181,7 +181,9 @@ class TargetFinder:
     def _trials(self, mechanism: NodeMechanism, v: int, now: NodeChanges) -> np.ndarray:
         """All assignments that differ from the present one in one regime and can be better."""
         open_to_change = np.flatnonzero(self.candidates[v] & (self.moments.n > 0))
-        kinds = (NOISE, COEFFICIENTS) if self.known else (UNCHANGED, NOISE, COEFFICIENTS, SET)
+        kinds = (NOISE, SHIFT, COEFFICIENTS)
+        if not self.known:
+            kinds = (UNCHANGED, *kinds, SET)
         promising = self._promising(mechanism, now, open_to_change)
         trials = []
         for kind in kinds:

@@ -6,9 +6,10 @@ experiment on a set of targets
 - a *hard* intervention cuts a target off from its parents and draws its value from a distribution
   of its own (the setting of Section 3.3 of the paper),
 - a *noise* intervention multiplies the standard deviation of its noise by a factor,
+- a *shift* moves its mean by so many standard deviations of its noise,
 - a *coefficients* intervention multiplies what it inherits from its parents by a factor.
 
-The intervention mask of the data names the targets in all three cases; what to make of the rows is
+The intervention mask of the data names the targets in all four cases; what to make of the rows is
 the learner's `intervention_kind`.
 
 The columns come in random order by default, and the truth is relabelled with them: repository
@@ -32,7 +33,7 @@ from arcs.simulate.random_dags import RandomState
 __all__ = ["Simulated", "sample", "sample_experiments"]
 
 ValueLaw = tuple[float, float] | Callable[[np.random.Generator, int], np.ndarray]
-Kind = Literal["hard", "noise", "coefficients"]
+Kind = Literal["hard", "noise", "shift", "coefficients"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,10 +141,11 @@ def sample_experiments(
         Rows without intervention, placed before the blocks.
     value : (mean, standard deviation) or callable
         Law of the values of hard interventions: normal, or a function `value(rng, size)`.
-    kind : {"hard", "noise", "coefficients"}
+    kind : {"hard", "noise", "shift", "coefficients"}
         Kind of intervention.
     factor : float
-        Factor of the noise's standard deviation or of the coefficients, for the soft kinds.
+        For the soft kinds: factor of the noise's standard deviation or of the coefficients, or
+        the shift in units of that standard deviation.
     shuffle : bool
         Put the columns in random order; the truth and the targets are relabelled with them.
 
@@ -155,8 +157,10 @@ def sample_experiments(
     >>> drawn.data.n
     100
     """
-    if kind not in ("hard", "noise", "coefficients"):
-        raise SettingsError(f"kind must be 'hard', 'noise' or 'coefficients', got {kind!r}")
+    if kind not in ("hard", "noise", "shift", "coefficients"):
+        raise SettingsError(
+            f"kind must be 'hard', 'noise', 'shift' or 'coefficients', got {kind!r}"
+        )
     if not np.isfinite(factor) or (kind == "noise" and factor <= 0):
         raise SettingsError(f"factor must be finite, and positive for the noise, got {factor!r}")
     blocks = _blocks(dag, targets, rows_per_target, n_observational)
@@ -166,8 +170,11 @@ def sample_experiments(
     if kind == "hard":
         for target in sorted(rows):
             state[target, rows[target]] = _drawn_values(value, rows[target].size, rng)
-    # A noise intervention leaves the inheritance alone; a hard one cuts it.
-    inheritance = {"hard": 0.0, "noise": 1.0, "coefficients": factor}[kind]
+    if kind == "shift":
+        for target in sorted(rows):
+            state[target, rows[target]] += factor * np.sqrt(dag.noise_variances[target])
+    # Noise and shifts leave the inheritance alone; a hard intervention cuts it.
+    inheritance = {"hard": 0.0, "noise": 1.0, "shift": 1.0, "coefficients": factor}[kind]
     damping = {target: (where, inheritance) for target, where in rows.items()}
     LinearSystem.from_coefficients(dag.coefficients).propagate(state, damping)
     return _packed(dag, state, blocks, shuffle, rng, random_state)
