@@ -88,6 +88,23 @@ def test_a_column_that_is_not_there_is_no_problem_of_the_others(run, ugly):
     assert "This would work" not in refused.stderr
 
 
+def test_batches_are_adjusted_for(run, rows, tmp_path):
+    """The command that is offered must not be the way to a thicket."""
+    rows = rows + np.repeat(np.random.default_rng(1).normal(0, 3, (4, 4)), 30, axis=0)
+    lines = ["akt,mek,erk,raf,batch,note"]
+    for i, row in enumerate(rows):
+        lines.append(",".join([*(f"{value:.4f}" for value in row), f"b{i // 30}", f"n{i}"]))
+    (tmp_path / "b.csv").write_text("\n".join(lines) + "\n")
+    refused = run("fit", "b.csv", "-m", "hc")
+    assert "a batch? then --adjust" in refused.stderr
+    command = shlex.split(refused.stderr.splitlines()[-1])
+    assert command[3:] == ["--exclude", "note", "--adjust", "batch"]
+    assert run(*command[1:], "-m", "hc").exit_code == 0
+    result = FitResult.load(tmp_path / "b-arcs" / "result.json")
+    assert result.preparation["adjust"]["terms"] == ["batch"]
+    assert result.n_edges == 2
+
+
 def test_variables_in_rows(run, rows, tmp_path):
     lines = ["gene\t" + "\t".join(f"GSM{i}" for i in range(40))]
     for name, column in zip(("akt", "mek", "erk", "raf"), rows[:40].T, strict=True):

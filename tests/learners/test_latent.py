@@ -6,7 +6,7 @@ import pytest
 from arcs import ARCS
 from arcs.data import Dataset
 from arcs.data.symptoms import factor_sentence
-from arcs.errors import DataError, SettingsError
+from arcs.errors import DataError, DataWarning, SettingsError
 from arcs.learners.latent import factor_evidence, regime_covariances
 from arcs.metrics import evaluate
 from arcs.regimes.factors import Factors, factor_start, pooled_correlation
@@ -75,7 +75,8 @@ def test_factors_are_the_conditional_expectation():
 
 def test_one_factor_is_found_and_its_thicket_goes_away(tmp_path):
     rows, truth = simulated(1)
-    plain = ARCS(random_state=0).fit(rows).result_
+    with pytest.warns(DataWarning, match="one hidden factor.*--latent auto"):
+        plain = ARCS(random_state=0).fit(rows).result_
     found = ARCS(random_state=0, latent="auto").fit(rows).result_
     record = found.preparation["latent"]
     assert record["factors"] == 1
@@ -95,6 +96,25 @@ def test_without_factors_none_is_found():
     plain = ARCS(random_state=0).fit(rows).result_
     assert found.preparation["latent"]["factors"] == 0
     np.testing.assert_array_equal(found.dag.coefficients, plain.dag.coefficients)
+
+
+@pytest.mark.parametrize("edges", [0, 30])
+def test_a_factor_earns_nothing_that_a_better_graph_would(edges):
+    """Too few edges or too many: the data are clean, and no factor is suggested."""
+    rows, truth = simulated(0, seed=3)
+    graph = np.triu(np.ones((P, P), dtype=bool), 1) if edges else np.zeros((P, P), dtype=bool)
+    assert factor_sentence(factor_evidence(Dataset.from_array(rows), graph)) is None
+    assert factor_sentence(factor_evidence(Dataset.from_array(rows), truth)) is None
+
+
+def test_superfluous_edges_go_and_others_stay():
+    rows = np.random.default_rng(4).normal(size=(N, P))
+    for v in range(1, P):
+        rows[:, v] += 0.6 * rows[:, v - 1]
+    data, _ = regime_covariances(Dataset.from_array(rows))
+    nothing = Factors(np.zeros((P, P)), np.zeros((0, P)), np.ones(P))
+    order = np.triu(np.ones((P, P), dtype=bool), 1)
+    np.testing.assert_array_equal(data.pruned(order, nothing), np.eye(P, k=1, dtype=bool))
 
 
 def test_with_hard_interventions(mask):

@@ -61,7 +61,9 @@ def demo(
         result = run_learner(method, sachs.data, settings, quiet=False)
         if result.stopped == "interrupted":
             raise typer.Exit(INTERRUPTED)
-        ignored = run_learner(method, sachs.data.with_conditions(None), settings, quiet=False)
+        with notes_about_data(quiet=True):
+            # A warning against the thicket would be news to nobody: that is what it is shown for.
+            ignored = run_learner(method, sachs.data.with_conditions(None), settings, quiet=False)
         result = _with_confidence(result, sachs, settings)
         result = result.with_(source="Sachs et al. (2005), logarithms")
         bundle = write_bundle(result, folder, title="Protein signalling in human T cells")

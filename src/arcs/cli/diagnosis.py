@@ -56,6 +56,7 @@ class _Advice:
     problems: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     exclude: list[str] = field(default_factory=list)
+    adjust: list[str] = field(default_factory=list)
 
 
 def explained(error: Exception, given: Given) -> Exception:
@@ -86,7 +87,7 @@ def explained(error: Exception, given: Given) -> Exception:
     else:
         _texts(facts, given, advice)
         _numbers(facts, given, advice)
-    if not advice.problems or not advice.words + advice.exclude:
+    if not advice.problems or not advice.words + advice.exclude + advice.adjust:
         return error
     if {column.name for column in facts.columns} <= {*advice.exclude, given.interventions}:
         if not facts.text_columns() or len(advice.exclude) < len(facts.text_columns()):
@@ -118,6 +119,22 @@ def _texts(facts: TableFacts, given: Given, advice: _Advice) -> None:
             hint = "; a decimal comma? then write points, or separate the fields by ';'"
         advice.problems.append(f"column {column.name!r} holds text ({example!r}){hint}")
         advice.exclude.append(column.name)
+    grouping = [c.name for c in facts.text_columns() if _groups_rows(c, facts.rows)]
+    grouping = [name for name in grouping if name in advice.exclude]
+    if "--adjust" not in given.others and 3 * len(grouping) <= len(facts.columns):
+        # What batches differ by would make a thicket of the rest.
+        advice.adjust += grouping
+        advice.exclude = [name for name in advice.exclude if name not in grouping]
+
+
+def _groups_rows(column: ColumnFacts, rows: int) -> bool:
+    """Whether a column looks like batches or another covariate: few words, each in several rows.
+
+    With a cell missing or a number among them it could not be adjusted for as it is, and a name
+    that is more than a word would have to be spelled as a term.
+    """
+    few = 2 <= len(column.texts) <= min(20, rows // 5)
+    return few and not column.missing and not column.numbers and column.name.isidentifier()
 
 
 def _targets(facts: TableFacts, given: Given, advice: _Advice) -> ColumnFacts | None:
@@ -206,6 +223,8 @@ def _command(given: Given, advice: _Advice) -> str:
     words += [word for name in out if name not in plain for word in ("--exclude", _quoted(name))]
     if plain:
         words += ["--exclude", ",".join(plain)]
+    if advice.adjust:
+        words += ["--adjust", ",".join(advice.adjust)]
     return shlex.join([*words, *given.others, *advice.words])
 
 

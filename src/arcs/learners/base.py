@@ -253,7 +253,7 @@ def _with_remarks(result: FitResult, dataset: Dataset) -> FitResult:
     }
     remarks = {"dense": dense_sentence(result.n_edges, p, facts)}
     looks = dataset.has_rows and not dataset.incomplete and "latent" not in done
-    if looks and 2 * p < result.n_edges and 8 <= p <= 200:
+    if looks and 1.25 * p < result.n_edges and 8 <= p <= 200:
         from arcs.learners.latent import factor_evidence
 
         remarks["factor"] = factor_sentence(factor_evidence(dataset, result.dag.adjacency))

@@ -39,6 +39,8 @@ __all__ = ["Hidden", "factor_evidence", "learn_latent"]
 MOST_FACTORS = 5
 _DEAR = ((), (16.0, 8.0, 4.0, 2.0))
 _ROUNDS, _STEPS = 8, 30
+#: Nats at which the quick look at a factor is worth two searches.
+_PROMISING = -20.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +192,15 @@ class _Task:
         wide = GramStatistics.from_accumulator(sums, names, targets=self.targets, weights=weights)
         return eliminate(wide, self.dataset.names, np.ones((p, k), dtype=bool), refuse=False)
 
+    def pruned_price(self, adjacency: np.ndarray, model: Factors) -> float:
+        """The price of a graph without its superfluous edges, given the factors, roughly."""
+        # Without factors there is nothing to iterate.
+        steps, rounds = (2, 3) if model.k else (1, 1)
+        for _ in range(rounds):
+            model = self.data.fitted(adjacency, model, steps)
+            adjacency = self.data.pruned(adjacency, model)
+        return self.data.price(adjacency, self.data.fitted(adjacency, model, steps))
+
     def scores(self, model: Factors) -> np.ndarray | None:
         """Expected factors of each row."""
         if self.dataset.values is None:
@@ -212,18 +223,20 @@ def _adjacency(learned: Learned) -> np.ndarray:
 def factor_evidence(dataset: Dataset, adjacency: np.ndarray) -> float:
     """A quick look: nats by which one factor would shorten the description of data and graph.
 
-    One round from a factor analysis: the edges of a thicket hide a factor as long as they stay. A
-    graph that comes from another method, or from a penalty of one's own, may cost more than need
-    be, and a factor must not earn what a better graph would: where it seems to pay, it is compared
-    with the graph that the same search finds without it.
+    First without a search: the edges of a thicket hide a factor as long as they stay, so the factor
+    comes from an analysis without edges, and of those that were found the superfluous ones go, with
+    the factor and without. Where it seems to pay, a search with the factor is compared with a
+    search without: what a better graph would gain, a factor must not earn.
     """
     from arcs.learners.arcs import Arcs
 
     task = _Task(Arcs(random_state=0, patience=1), dataset, Watch())
-    nothing = Factors(np.zeros((task.data.p,) * 2), np.zeros((0, task.data.p)), np.ones(1))
-    plain = task.data.price(adjacency, task.data.fitted(adjacency, nothing, 1))
     start = factor_start(pooled_correlation(task.data), 1)
-    evidence = plain - task._round(start, 1.0, None, _STEPS).price
-    if evidence > 0:
-        evidence -= max(plain - task.without(dataset.statistics()).price, 0.0)
-    return evidence
+    nothing = Factors(np.zeros((task.data.p,) * 2), np.zeros((0, task.data.p)), np.ones(1))
+    plain = task.data.fitted(adjacency, nothing, 1)
+    evidence = task.pruned_price(adjacency, plain) - task.pruned_price(adjacency, start)
+    if evidence < _PROMISING:
+        return evidence
+    alone = task.without(dataset.statistics())
+    found = min(alone.price, task.data.price(adjacency, plain))
+    return found - task._round(start, 1.0, None, _STEPS).price

@@ -93,30 +93,74 @@ class RegimeCovariances:
             found[r, p:, p:] = spread + weights.T @ cross
         return found
 
+    def _regression_blocks(
+        self, moments: np.ndarray, adjacency: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What all regressions on factors and parents need, one layer per variable.
+
+        Positions of the regressors (the factors first; a variable with fewer than the most has 0
+        for the rest, and -1 for what it is), their moments, those with the variable, and its own.
+        """
+        p, k = self.p, moments.shape[1] - self.p
+        counts = adjacency.sum(axis=0)
+        at = np.full((p, k + int(counts.max(initial=0))), -1)
+        at[:, :k] = p + np.arange(k)
+        child, parent = np.nonzero(adjacency.T)
+        place = np.arange(len(child)) - np.repeat(np.cumsum(counts) - counts, counts)
+        at[child, k + place] = parent
+        shares = (self.n[:, None] * ~self.set_) / np.maximum(self.rows, 1.0)
+        inner = np.zeros((p, at.shape[1], at.shape[1]))
+        cross, own, used = np.zeros(at.shape), np.zeros(p), np.maximum(at, 0)
+        for share, part in zip(shares, moments, strict=True):
+            inner += share[:, None, None] * part[used[:, :, None], used[:, None, :]]
+            cross += share[:, None] * part[used, np.arange(p)[:, None]]
+            own += share * np.diag(part)[:p]
+        absent = at < 0
+        inner[absent[:, :, None] | absent[:, None, :]] = 0.0
+        cross[absent] = 0.0
+        diagonal = np.einsum("vii->vi", inner)
+        diagonal += np.where(absent | (self.rows == 0)[:, None], 1.0, 1e-9)
+        return at, inner, cross, own
+
     def regressions(self, moments: np.ndarray, adjacency: np.ndarray) -> Factors:
         """The M-step: every variable on its parents and all factors."""
-        p, size = self.p, moments.shape[1]
-        k = size - p
-        coefficients, loadings, noise = np.zeros((p, p)), np.zeros((k, p)), np.ones(p)
-        hidden = p + np.arange(k)
-        for v in range(p):
-            counted = self.n * ~self.set_[:, v]
-            if not counted.sum():
-                continue
-            pooled = np.tensordot(counted / counted.sum(), moments, axes=1)
-            at = np.concatenate([np.flatnonzero(adjacency[:, v]), hidden])
-            inner = pooled[np.ix_(at, at)] + 1e-9 * np.eye(len(at))
-            slopes = np.linalg.solve(inner, pooled[at, v])
-            coefficients[at[: len(at) - k], v] = slopes[: len(at) - k]
-            loadings[:, v] = slopes[len(at) - k :]
-            noise[v] = max(float(pooled[v, v] - pooled[at, v] @ slopes), _FLOOR)
-        return Factors(coefficients, loadings, noise)
+        p, k = self.p, moments.shape[1] - self.p
+        at, inner, cross, own = self._regression_blocks(moments, adjacency)
+        slopes = np.linalg.solve(inner, cross[:, :, None])[:, :, 0]
+        coefficients = np.zeros((p, p))
+        v, place = np.nonzero(at[:, k:] >= 0)
+        coefficients[at[v, k + place], v] = slopes[v, k + place]
+        noise = np.maximum(own - np.einsum("vi,vi->v", cross, slopes), _FLOOR)
+        return Factors(coefficients, slopes[:, :k].T.copy(), np.where(self.rows > 0, noise, 1.0))
 
     def fitted(self, adjacency: np.ndarray, model: Factors, steps: int) -> Factors:
         """So many steps of the EM algorithm with the graph fixed."""
         for _ in range(steps):
             model = self.regressions(self.moments(model), adjacency)
         return model
+
+    def pruned(self, adjacency: np.ndarray, model: Factors) -> np.ndarray:
+        """The graph without the edges that are not worth their price, given the factors.
+
+        Of every variable the cheapest edge goes, if it does not pay, until all do.
+        """
+        kept, moments = np.array(adjacency, dtype=bool), self.moments(model)
+        rows = np.maximum(self.rows, 1.0)
+        price = 0.5 * np.log(rows) + np.log(self.p)
+        while kept.any():
+            at, inner, cross, own = self._regression_blocks(moments, kept)
+            inverse = np.linalg.inv(inner)
+            slopes = np.einsum("vij,vj->vi", inverse, cross)
+            left = np.maximum(own - np.einsum("vi,vi->v", cross, slopes), _FLOOR)
+            lost = slopes**2 / np.einsum("vii->vi", inverse) / left[:, None]
+            lost[(at < 0) | (at >= self.p)] = np.inf
+            worst = np.argmin(lost, axis=1)
+            gain = 0.5 * rows * np.log1p(lost[np.arange(self.p), worst])
+            out = np.flatnonzero(gain <= price)
+            if not out.size:
+                break
+            kept[at[out, worst[out]], out] = False
+        return kept
 
     def negative_log_likelihood(self, model: Factors) -> float:
         """Up to a constant, in nats."""
@@ -145,9 +189,17 @@ def factor_start(pooled: np.ndarray, k: int, steps: int = 100) -> Factors:
     values, vectors = np.linalg.eigh(pooled)
     loadings = 0.9 * (vectors[:, ::-1][:, :k] * np.sqrt(np.maximum(values[::-1][:k], 0.0))).T
     noise = np.maximum(1.0 - (loadings**2).sum(axis=0), 0.05)
-    alone = RegimeCovariances(pooled[None], np.ones(1), np.zeros((1, p), dtype=bool))
-    nothing = np.zeros((p, p), dtype=bool)
-    return alone.fitted(nothing, Factors(np.zeros((p, p)), loadings, noise), steps)
+    variances = np.diag(pooled)
+    for _ in range(steps):
+        # The steps of EM without a graph: all variables at once.
+        scaled = loadings / noise
+        spread = np.linalg.inv(np.eye(k) + scaled @ loadings.T)
+        weights = scaled.T @ spread
+        cross = pooled @ weights
+        inner = spread + weights.T @ cross + 1e-9 * np.eye(k)
+        loadings = np.linalg.solve(inner, cross.T)
+        noise = np.maximum(variances - np.einsum("vk,kv->v", cross, loadings), _FLOOR)
+    return Factors(np.zeros((p, p)), loadings, noise)
 
 
 def grown_start(data: RegimeCovariances, model: Factors) -> Factors:
