@@ -7,7 +7,13 @@ from scipy import stats
 
 from arcs import ARCS
 from arcs.data import Dataset
-from arcs.data.transforms import looks_transformed, normal_scores, parse_transforms, shape_of
+from arcs.data.transforms import (
+    has_far_cells,
+    looks_transformed,
+    normal_scores,
+    parse_transforms,
+    shape_of,
+)
 from arcs.errors import DataError, SettingsError
 
 NAMES = ("raf", "mek", "akt")
@@ -143,3 +149,15 @@ def test_shapes_of_constant_empty_and_huge_columns_are_finite():
         np.testing.assert_allclose(skewness[[0, 2]], skewness[1], rtol=0.1)
         assert skewness[3] == kurtosis[4] == 0
     assert looks_transformed(values[:, :3])
+
+
+def test_single_wild_cells_are_seen():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(100, 20))
+    code = np.repeat([0, 1], 50)
+    assert not has_far_cells(rows)
+    assert not has_far_cells(rows + 30.0 * code[:, None], code)
+    wild = rng.random(rows.shape) < 0.005
+    assert not looks_transformed(np.where(wild, 9.0, rows))
+    assert has_far_cells(np.where(wild, 9.0, rows))
+    assert not has_far_cells(np.where(wild, np.nan, rows))

@@ -8,7 +8,9 @@ that means may still differ. Missing values stay missing.
 
 `looks_transformed` is the first half of the rule "auto" (the second needs fits,
 :mod:`arcs.learners.transforms`): the median over variables of |excess kurtosis| above
-max(1, 3 sqrt(24 / n)), or of |skewness| above max(0.5, 3 sqrt(6 / n)).
+max(1, 3 sqrt(24 / n)), or of |skewness| above max(0.5, 3 sqrt(6 / n)). `has_far_cells` sees what
+medians over variables do not, single wild cells: more than 2 of 1,000 lie beyond five robust
+standard deviations, where a Gaussian has one in two millions.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ __all__ = [
     "AUTO",
     "TRANSFORMS",
     "apply_transforms",
+    "has_far_cells",
     "looks_transformed",
     "normal_scores",
     "parse_transforms",
@@ -35,6 +38,8 @@ __all__ = [
 special, stats = Lazily("scipy.special"), Lazily("scipy.stats")
 
 TRANSFORMS = ("none", "log", "normal-scores")
+#: Robust standard deviations beyond which a cell is far out, and how many may be.
+_FAR, _FAR_SHARE = 5.0, 0.002
 #: The word for: the data decide.
 AUTO = "auto"
 
@@ -146,6 +151,17 @@ def _scores(values: np.ndarray) -> np.ndarray:
     ranks = stats.rankdata(values, axis=0, nan_policy="omit")
     present = np.isfinite(values).sum(axis=0)
     return np.asarray(special.ndtri((ranks - 0.5) / np.maximum(present, 1)))
+
+
+def has_far_cells(values: np.ndarray, code: np.ndarray | None = None) -> bool:
+    """Whether single values lie so far out, within conditions, that they are no accident."""
+    inside = np.array(values, dtype=np.float64)
+    for r in (0,) if code is None else np.unique(code):
+        rows = slice(None) if code is None else code == r
+        inside[rows] -= np.nanmedian(inside[rows], axis=0)
+    size = np.abs(inside)
+    spread = 1.4826 * np.nanmedian(size, axis=0)
+    return bool((size > _FAR * np.where(spread > 0, spread, np.inf)).mean() > _FAR_SHARE)
 
 
 def shape_of(values: np.ndarray, code: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:

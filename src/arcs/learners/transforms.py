@@ -1,6 +1,7 @@
 """The rule that chooses between variables as they are and their normal scores.
 
-If the variables look transformed (:func:`arcs.data.transforms.looks_transformed`), both are tried.
+If the variables look transformed (:func:`arcs.data.transforms.looks_transformed`) or cells lie far
+out (:func:`~arcs.data.transforms.has_far_cells`), both are tried.
 Normal scores are taken unless they bend what was straight: back to the variables as they are if the
 share of edges whose parent's *square* would pay as a further regressor is larger by more than 0.05.
 """
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
-from arcs.data.transforms import AUTO, looks_transformed
+from arcs.data.transforms import AUTO, has_far_cells, looks_transformed
 from arcs.errors import DataError
 from arcs.graphs import Pdag
 from arcs.graphs.equivalence import consistent_extension
@@ -39,7 +40,7 @@ def learn_prepared(
     code = None if dataset.conditions is None else dataset.conditions.code
     plain = dataset.transformed("none")
     raw = learn_with_conditions(learner, plain, statistics, watch)
-    if not looks_transformed(dataset.values, code):
+    if not (looks_transformed(dataset.values, code) or has_far_cells(dataset.values, code)):
         return replace(raw, transform_note="the variables look as they should")
     scored = dataset.transformed("normal-scores")
     found = learn_with_conditions(learner, scored, learner.statistics(scored), watch)

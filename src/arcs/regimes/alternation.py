@@ -201,8 +201,7 @@ class Alternation:
                     evidence=evidence,
                     rows=int(self.finder.moments.n[r]),
                     variance_ratio=mechanism.variance_ratio(node.kinds, node.weights, r),
-                    shift=mechanism.shift(node.kinds, node.weights, r)
-                    * float(self.finder.moments.scale[v]),
+                    shift=mechanism.shift(node.kinds, node.weights, r),
                 )
                 rows.append((r, -evidence, v, change))
         return tuple(change for *_, change in sorted(rows, key=lambda row: row[:3]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import nan
 from typing import Any
 
 __all__ = ["Change", "describe_changes"]
@@ -44,7 +45,7 @@ class Change:
     evidence: float
     rows: int
     variance_ratio: float
-    shift: float = float("nan")
+    shift: float = nan
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name."""

@@ -45,6 +45,7 @@ gain.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import nan
 
 import numpy as np
 
@@ -105,6 +106,7 @@ class NodeMechanism:
         self.k = len(nodes) - 1
         self.n = moments.n
         self.edge_price = edge_price
+        self.scale = float(moments.scale[node])
         self.center = center
         self.mean = (
             moments.mean[:, nodes] if center else moments.mean[:, nodes] - moments.origin[nodes]
@@ -241,11 +243,14 @@ class NodeMechanism:
         return float(own / (self.n[regime] + PSEUDO_ROWS) / elsewhere)
 
     def shift(self, kinds: np.ndarray, weights: np.ndarray, regime: int) -> float:
-        """By how much the mean is off, given the parents; NaN where more than that changed."""
+        """By how much the mean is off, given the parents, in the node's units.
+
+        NaN where more than that changed.
+        """
         if kinds[regime] != SHIFT:
-            return float("nan")
+            return nan
         *_, off = self._common(weights[None], (kinds == SHIFT)[None])
-        return float(off[0, regime])
+        return float(off[0, regime] * self.scale)
 
     def translation(
         self, kinds: np.ndarray, weights: np.ndarray, regime: int
