@@ -15,6 +15,7 @@ standard deviations, where a Gaussian has one in two millions.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -155,12 +156,14 @@ def _scores(values: np.ndarray) -> np.ndarray:
 
 def has_far_cells(values: np.ndarray, code: np.ndarray | None = None) -> bool:
     """Whether single values lie so far out, within conditions, that they are no accident."""
-    inside = np.array(values, dtype=np.float64)
-    for r in (0,) if code is None else np.unique(code):
-        rows = slice(None) if code is None else code == r
-        inside[rows] -= np.nanmedian(inside[rows], axis=0)
-    size = np.abs(inside)
-    spread = 1.4826 * np.nanmedian(size, axis=0)
+    inside = np.where(np.isfinite(values), values, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # nothing is known of an empty column
+        for r in (0,) if code is None else np.unique(code):
+            rows = slice(None) if code is None else code == r
+            inside[rows] -= np.nanmedian(inside[rows], axis=0)
+        size = np.abs(inside)
+        spread = 1.4826 * np.nanmedian(size, axis=0)
     return bool((size > _FAR * np.where(spread > 0, spread, np.inf)).mean() > _FAR_SHARE)
 
 
