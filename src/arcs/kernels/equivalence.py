@@ -12,12 +12,14 @@ algorithm to construct a consistent extension of a partially oriented graph".
 from __future__ import annotations
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
 
 from arcs.kernels.jit import allocating
 
 __all__ = [
+    "Arrows",
     "consistent_extension_kernel",
     "cpdag_kernel",
     "extension_along_lists",
@@ -25,6 +27,7 @@ __all__ = [
     "neighbour_lists",
     "oriented_cpdag_kernel",
     "propagate_arrows_inplace",
+    "push_arrow",
     "topological_order_kernel",
     "v_structure_kernel",
 ]
@@ -99,33 +102,62 @@ def v_structure_kernel(adjacency):
     return marked
 
 
+class Arrows(NamedTuple):
+    """A partially directed graph, and a stack of its arrows that are still to be looked at.
+
+    Attributes
+    ----------
+    directed, undirected : bool (p, p)
+    starts, flat : int64, the nodes adjacent to i are ``flat[starts[i]:starts[i + 1]]``
+    tails, heads : int64 arrays, the stack, with room for all edges
+    """
+
+    directed: np.ndarray
+    undirected: np.ndarray
+    starts: np.ndarray
+    flat: np.ndarray
+    tails: np.ndarray
+    heads: np.ndarray
+
+
 @allocating
-def _orient(a, b, directed, undirected, tails, heads, top):
-    """Turn a - b into a -> b and put it on the stack of arrows still to be looked at."""
-    undirected[a, b] = False
-    undirected[b, a] = False
-    directed[a, b] = True
-    tails[top] = a
-    heads[top] = b
+def _adjacent(graph, a, b):
+    return graph.directed[a, b] or graph.directed[b, a] or graph.undirected[a, b]
+
+
+@allocating
+def push_arrow(graph, a, b, top):
+    """Put a -> b on the stack; return its new height."""
+    graph.tails[top] = a
+    graph.heads[top] = b
     return top + 1
 
 
 @allocating
-def _rules_1_to_3(x, y, directed, undirected, starts, flat, tails, heads, top):
+def _orient(graph, a, b, top):
+    """Turn a - b into a -> b and put it on the stack."""
+    graph.undirected[a, b] = False
+    graph.undirected[b, a] = False
+    graph.directed[a, b] = True
+    return push_arrow(graph, a, b, top)
+
+
+@allocating
+def _rules_1_to_3(graph, x, y, top):
     """What the arrow x -> y implies through Meek's rules 1, 2 and 3."""
+    directed, undirected, starts, flat = graph.directed, graph.undirected, graph.starts, graph.flat
     for at in range(starts[y], starts[y + 1]):
         z = flat[at]
         if z == x:
             continue
-        adjacent = directed[x, z] or directed[z, x] or undirected[x, z]
-        if undirected[y, z] and not adjacent:  # rule 1: x -> y - z
-            top = _orient(y, z, directed, undirected, tails, heads, top)
+        if undirected[y, z] and not _adjacent(graph, x, z):  # rule 1: x -> y - z
+            top = _orient(graph, y, z, top)
         elif directed[y, z] and undirected[x, z]:  # rule 2: x -> y -> z
-            top = _orient(x, z, directed, undirected, tails, heads, top)
+            top = _orient(graph, x, z, top)
     for at in range(starts[x], starts[x + 1]):
         w = flat[at]
         if directed[w, x] and undirected[w, y]:  # rule 2: w -> x -> y
-            top = _orient(w, y, directed, undirected, tails, heads, top)
+            top = _orient(graph, w, y, top)
     for at in range(starts[y], starts[y + 1]):
         a = flat[at]
         if not (undirected[a, y] and undirected[a, x]):
@@ -134,48 +166,47 @@ def _rules_1_to_3(x, y, directed, undirected, starts, flat, tails, heads, top):
             w = flat[other]
             if w == x or not (directed[w, y] and undirected[a, w]):
                 continue
-            if not (directed[x, w] or directed[w, x] or undirected[x, w]):
-                top = _orient(a, y, directed, undirected, tails, heads, top)
+            if not _adjacent(graph, x, w):
+                top = _orient(graph, a, y, top)
                 break
     return top
 
 
 @allocating
-def _rule_4_chain(d, c, b, directed, undirected, starts, flat, tails, heads, top):
+def _rule_4_chain(graph, d, c, b, top):
     """Rule 4: d -> c -> b, d and b not adjacent; a - b, a - d, a adjacent to c give a -> b."""
-    if d == b or directed[d, b] or directed[b, d] or undirected[d, b]:
+    if d == b or _adjacent(graph, d, b):
         return top
-    for at in range(starts[b], starts[b + 1]):
-        a = flat[at]
-        joined = undirected[a, c] or directed[a, c] or directed[c, a]
-        if undirected[a, b] and undirected[a, d] and joined:
-            top = _orient(a, b, directed, undirected, tails, heads, top)
+    for at in range(graph.starts[b], graph.starts[b + 1]):
+        a = graph.flat[at]
+        if graph.undirected[a, b] and graph.undirected[a, d] and _adjacent(graph, a, c):
+            top = _orient(graph, a, b, top)
     return top
 
 
 @allocating
-def _rule_4(x, y, directed, undirected, starts, flat, tails, heads, top):
+def _rule_4(graph, x, y, top):
     """What the arrow x -> y implies through Meek's rule 4, as either arrow of the chain."""
-    for at in range(starts[y], starts[y + 1]):
-        b = flat[at]
-        if directed[y, b]:
-            top = _rule_4_chain(x, y, b, directed, undirected, starts, flat, tails, heads, top)
-    for at in range(starts[x], starts[x + 1]):
-        d = flat[at]
-        if directed[d, x]:
-            top = _rule_4_chain(d, x, y, directed, undirected, starts, flat, tails, heads, top)
+    for at in range(graph.starts[y], graph.starts[y + 1]):
+        b = graph.flat[at]
+        if graph.directed[y, b]:
+            top = _rule_4_chain(graph, x, y, b, top)
+    for at in range(graph.starts[x], graph.starts[x + 1]):
+        d = graph.flat[at]
+        if graph.directed[d, x]:
+            top = _rule_4_chain(graph, d, x, y, top)
     return top
 
 
 @allocating
-def propagate_arrows_inplace(directed, undirected, starts, flat, tails, heads, top, with_rule_4):
+def propagate_arrows_inplace(graph, top, with_rule_4):
     """Meek's rules for the `top` arrows on the stack, and for those that follow from them."""
     while top > 0:
         top -= 1
-        x, y = tails[top], heads[top]
-        top = _rules_1_to_3(x, y, directed, undirected, starts, flat, tails, heads, top)
+        x, y = graph.tails[top], graph.heads[top]
+        top = _rules_1_to_3(graph, x, y, top)
         if with_rule_4:
-            top = _rule_4(x, y, directed, undirected, starts, flat, tails, heads, top)
+            top = _rule_4(graph, x, y, top)
 
 
 @allocating
@@ -187,17 +218,14 @@ def meek_closure_inplace(directed, undirected, with_rule_4):
     """
     starts, flat = neighbour_lists(directed | directed.T | undirected)
     # Room for both directions of every edge: damaged input may have arrows that point both ways.
-    tails = np.empty(flat.shape[0], np.int64)
-    heads = np.empty(flat.shape[0], np.int64)
+    stack = np.empty(flat.shape[0], np.int64), np.empty(flat.shape[0], np.int64)
+    graph = Arrows(directed, undirected, starts, flat, stack[0], stack[1])
     top = 0
     for i in range(directed.shape[0]):
         for at in range(starts[i], starts[i + 1]):
-            j = flat[at]
-            if directed[i, j]:
-                tails[top] = i
-                heads[top] = j
-                top += 1
-    propagate_arrows_inplace(directed, undirected, starts, flat, tails, heads, top, with_rule_4)
+            if directed[i, flat[at]]:
+                top = push_arrow(graph, i, flat[at], top)
+    propagate_arrows_inplace(graph, top, with_rule_4)
 
 
 @allocating

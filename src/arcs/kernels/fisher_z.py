@@ -6,6 +6,7 @@ freedom there is no evidence for dependence: z = 0.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from arcs.kernels.regression import COLLINEAR, factorise, forward_solve
 from arcs.kernels.statistics import gram_entry
 
 __all__ = [
+    "Condition",
+    "condition_room",
     "fisher_z_kernel",
     "p_value_of",
     "prepare_condition",
@@ -39,39 +42,64 @@ def p_value_of(z):
     return math.erfc(abs(z) / math.sqrt(2.0))
 
 
-@allocating
-def prepare_condition(stats, v, a, given, k, factor, work):
-    """Regress a on ``given[:k]`` (rows of node v); return the share of a left unexplained.
+class Condition(NamedTuple):
+    """Rows of a node on which one variable was regressed on others, for tests against partners.
 
-    `factor` and `work` then serve :func:`residual_correlation` for any number of partners of a.
+    Attributes
+    ----------
+    node : int, whose rows count
+    variable : int, the one that was regressed
+    given : int64 array, on these
+    share : float, how much of it is left unexplained
+    factor, work, partner : float64 arrays, the factorisation, the regression, and room for another
     """
-    factorise(stats, v, given, k, factor)
-    return 1.0 - forward_solve(stats, v, given, k, factor, a, work)
+
+    node: int
+    variable: int
+    given: np.ndarray
+    share: float
+    factor: np.ndarray
+    work: np.ndarray
+    partner: np.ndarray
 
 
 @allocating
-def residual_correlation(stats, v, a, b, given, k, factor, share_a, work_a, work_b):
-    """Partial correlation of a and b given ``given[:k]`` after :func:`prepare_condition` for a.
+def condition_room(k):
+    """Working arrays for conditions of k variables."""
+    return np.empty((k + 1, k + 1)), np.empty(k + 1), np.empty(k + 1)
+
+
+@allocating
+def prepare_condition(stats, v, a, given, room):
+    """Regress a on `given` (rows of node v), in :func:`condition_room` of its size."""
+    factor, work, partner = room
+    k = given.shape[0]
+    factorise(stats, v, given, k, factor)
+    share = 1.0 - forward_solve(stats, v, given, k, factor, a, work)
+    return Condition(v, a, given, share, factor, work, partner)
+
+
+@allocating
+def residual_correlation(stats, condition, b):
+    """Partial correlation of b and the variable of a condition.
 
     Variables that the condition determines have no residual left: 0.
     """
-    share_b = 1.0 - forward_solve(stats, v, given, k, factor, b, work_b)
-    if share_a <= COLLINEAR or share_b <= COLLINEAR:
+    v, given, work, partner = condition.node, condition.given, condition.work, condition.partner
+    k = given.shape[0]
+    share = 1.0 - forward_solve(stats, v, given, k, condition.factor, b, partner)
+    if condition.share <= COLLINEAR or share <= COLLINEAR:
         return 0.0
-    covariance = gram_entry(stats, v, a, b)
+    covariance = gram_entry(stats, v, condition.variable, b)
     for t in range(k):
-        covariance -= work_a[t] * work_b[t]
-    return min(1.0, max(-1.0, covariance / math.sqrt(share_a * share_b)))
+        covariance -= work[t] * partner[t]
+    return min(1.0, max(-1.0, covariance / math.sqrt(condition.share * share)))
 
 
 @allocating
 def fisher_z_kernel(stats, v, a, b, given):
     """Fisher's z and its p-value for a and b given `given`, on the rows that count for node v."""
     k = given.shape[0]
-    factor = np.empty((k + 1, k + 1))
-    work_a = np.empty(k + 1)
-    work_b = np.empty(k + 1)
-    share = prepare_condition(stats, v, a, given, k, factor, work_a)
-    r = residual_correlation(stats, v, a, b, given, k, factor, share, work_a, work_b)
+    r = residual_correlation(stats, prepare_condition(stats, v, a, given, condition_room(k)), b)
     z = z_statistic(r, stats.n[stats.pattern[v]], k)
     return z, p_value_of(z)

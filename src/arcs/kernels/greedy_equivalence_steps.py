@@ -12,8 +12,13 @@ the edges rather than over all pairs of nodes.
 
 import numpy as np
 
-from arcs.kernels.equivalence import extension_along_lists, propagate_arrows_inplace
-from arcs.kernels.greedy_equivalence_rows import ClassGraph
+from arcs.kernels.equivalence import (
+    Arrows,
+    extension_along_lists,
+    propagate_arrows_inplace,
+    push_arrow,
+)
+from arcs.kernels.greedy_equivalence_records import ClassGraph
 from arcs.kernels.jit import allocating
 
 __all__ = ["DELETE", "INSERT", "TURN", "after_operator", "changes", "path_exists"]
@@ -137,8 +142,8 @@ def _completed(dag, known, adjacent, start, near):
     p = dag.shape[0]
     directed = np.zeros((p, p), np.bool_)
     undirected = np.zeros((p, p), np.bool_)
-    tails = np.empty(near.shape[0] // 2, np.int64)
-    heads = np.empty(near.shape[0] // 2, np.int64)
+    stack = np.empty(near.shape[0] // 2, np.int64), np.empty(near.shape[0] // 2, np.int64)
+    graph = Arrows(directed, undirected, start, near, stack[0], stack[1])
     top = 0
     any_known = False
     for b in range(p):
@@ -149,13 +154,11 @@ def _completed(dag, known, adjacent, start, near):
             any_known |= known[a, b]
             if _is_fixed(dag, known, adjacent, start, near, a, b):
                 directed[a, b] = True
-                tails[top] = a
-                heads[top] = b
-                top += 1
+                top = push_arrow(graph, a, b, top)
             else:
                 undirected[a, b] = True
                 undirected[b, a] = True
-    propagate_arrows_inplace(directed, undirected, start, near, tails, heads, top, any_known)
+    propagate_arrows_inplace(graph, top, any_known)
     return ClassGraph(directed, undirected, adjacent, start, near)
 
 

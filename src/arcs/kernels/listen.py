@@ -22,11 +22,10 @@ _MAX_PASSES = 200
 
 
 @allocating
-def _pass(stats, v, nodes, k, lam, gamma, weights, residual, work):
-    """One round over ``nodes[:k]``; return the largest change."""
+def _pass(stats, v, nodes, lam, gamma, weights, residual, work):
+    """One round over `nodes`; return the largest change."""
     largest = 0.0
-    for t in range(k):
-        i = nodes[t]
+    for i in nodes:
         old = weights[i]
         if old == 0.0 and abs(residual[i]) <= lam:
             continue
@@ -82,13 +81,13 @@ def neighbours(stats, v, others, lam, gamma, tolerance, most):
     k = others.shape[0]
     count = 0
     for _ in range(_MAX_PASSES):
-        change = _pass(stats, v, others, k, lam, gamma, weights, residual, work)
+        change = _pass(stats, v, others, lam, gamma, weights, residual, work)
         count = nonzero_among(others, k, weights, active)
         if change <= small or count > most:
             break
         for _ in range(_MAX_PASSES):
             rho, moved = _rescale(stats, v, n, rho, residual, work)
-            change = _pass(stats, v, active, count, lam, gamma, weights, residual, work)
+            change = _pass(stats, v, active[:count], lam, gamma, weights, residual, work)
             if max(moved, change) <= small:
                 break
     return active[: nonzero_among(others, k, weights, active)]

@@ -8,7 +8,12 @@ candidates separates from the target leave again.
 
 import numpy as np
 
-from arcs.kernels.fisher_z import prepare_condition, residual_correlation, z_statistic
+from arcs.kernels.fisher_z import (
+    condition_room,
+    prepare_condition,
+    residual_correlation,
+    z_statistic,
+)
 from arcs.kernels.jit import allocating
 from arcs.kernels.subsets import first_subset, next_subset
 
@@ -20,14 +25,10 @@ def _update_associations(stats, target, given, critical, alive, weakest):
     """Test all living variables against the target given one set; the separated ones die."""
     k = given.shape[0]
     n = stats.n[stats.pattern[target]]
-    factor = np.empty((k + 1, k + 1))
-    work, partner = np.empty(k + 1), np.empty(k + 1)
-    share = prepare_condition(stats, target, target, given, k, factor, work)
+    condition = prepare_condition(stats, target, target, given, condition_room(k))
     for x in range(alive.shape[0]):
         if alive[x]:
-            r = residual_correlation(
-                stats, target, target, x, given, k, factor, share, work, partner
-            )
+            r = residual_correlation(stats, condition, x)
             z = abs(z_statistic(r, n, k))
             weakest[x] = min(weakest[x], z)
             alive[x] = z > critical

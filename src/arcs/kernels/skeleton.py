@@ -11,7 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcs.kernels.fisher_z import prepare_condition, residual_correlation, z_statistic
+from arcs.kernels.fisher_z import (
+    condition_room,
+    prepare_condition,
+    residual_correlation,
+    z_statistic,
+)
 from arcs.kernels.jit import allocating
 from arcs.kernels.subsets import next_subset
 
@@ -81,8 +86,7 @@ def examine_neighbours(stats, x, neighbours, positions, critical, budget, record
     """
     k, m = positions.shape[0], neighbours.shape[0]
     n = stats.n[stats.pattern[x]]
-    factor = np.empty((k + 1, k + 1))
-    work_x, work_y = np.empty(k + 1), np.empty(k + 1)
+    room = condition_room(k)
     given = np.empty(k, np.int64)
     inside = np.zeros(m, np.bool_)
     while budget > 0:
@@ -90,11 +94,11 @@ def examine_neighbours(stats, x, neighbours, positions, critical, budget, record
         for t in range(k):
             given[t] = neighbours[positions[t]]
             inside[positions[t]] = True
-        share = prepare_condition(stats, x, x, given, k, factor, work_x)
+        condition = prepare_condition(stats, x, x, given, room)
         for at in range(m):
             if not inside[at]:
                 y = neighbours[at]
-                r = residual_correlation(stats, x, x, y, given, k, factor, share, work_x, work_y)
+                r = residual_correlation(stats, condition, y)
                 _note_test(record, x, y, abs(z_statistic(r, n, k)), critical, given)
         budget -= m - k
         if not next_subset(positions, m):

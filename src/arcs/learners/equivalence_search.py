@@ -6,7 +6,7 @@ best of the first kind that has any. The score is the Gaussian
 BIC of a member DAG, the same for all members of a class, also with experiments: edges that may be
 turned within a class join nodes with the same excluded rows.
 
-The operators at each node form a :class:`~arcs.kernels.greedy_equivalence_rows.Row`, best first.
+The operators at each node form a :class:`~arcs.kernels.greedy_equivalence_records.Row`, best first.
 After a step only the rows whose surroundings changed are computed again. Insertions and turns must
 not close a semi-directed path; that test is global, so it is put off until an operator is about to
 be chosen. An operator found blocked is passed over for as long as the blocking path stays open.
@@ -31,15 +31,9 @@ import numpy as np
 from arcs.data import GramStatistics
 from arcs.graphs import Pdag
 from arcs.kernels.equivalence import neighbour_lists, oriented_cpdag_kernel
-from arcs.kernels.greedy_equivalence_rows import (
-    ClassGraph,
-    Row,
-    Rules,
-    delete_row,
-    empty_row,
-    insert_row,
-    turn_row,
-)
+from arcs.kernels.greedy_equivalence_deletions import delete_row
+from arcs.kernels.greedy_equivalence_insertions import insert_row
+from arcs.kernels.greedy_equivalence_records import ClassGraph, Row, Rules, empty_row
 from arcs.kernels.greedy_equivalence_steps import (
     DELETE,
     INSERT,
@@ -48,6 +42,7 @@ from arcs.kernels.greedy_equivalence_steps import (
     changes,
     path_exists,
 )
+from arcs.kernels.greedy_equivalence_turns import turn_row
 from arcs.knowledge import admissible_member, one_way
 from arcs.progress import Watch
 from arcs.scores import GaussianBic
@@ -81,7 +76,7 @@ def parent_caps(statistics: GramStatistics, max_parents: int | None) -> np.ndarr
     return np.asarray(caps, dtype=np.int64)
 
 
-def _separating(targets: Sequence[Sequence[int]], p: int) -> np.ndarray:
+def separating(targets: Sequence[Sequence[int]], p: int) -> np.ndarray:
     """Pairs of nodes of which some target set holds exactly one: their edges have a direction."""
     known = np.zeros((p, p), dtype=bool)
     for group in targets:
@@ -228,7 +223,7 @@ class EquivalenceSearch:
 
     def __post_init__(self) -> None:
         p = self.statistics.p
-        self._known = _separating(self.statistics.targets, p)
+        self._known = separating(self.statistics.targets, p)
         allowed = np.ones((p, p), dtype=bool) if self.allowed is None else self.allowed
         required = np.zeros((p, p), dtype=bool) if self.required is None else self.required
         self._allowed = np.ascontiguousarray(allowed, dtype=bool)

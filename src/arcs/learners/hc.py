@@ -18,12 +18,12 @@ import numpy as np
 
 from arcs.data import GramStatistics
 from arcs.errors import SettingsError
+from arcs.kernels.climbing_graph import ClimbState, initial_state
 from arcs.kernels.hill_climbing import (
-    ClimbState,
     climb,
     climb_with_tabu,
-    initial_state,
     load_graph,
+    new_tabu_search,
     perturb,
 )
 from arcs.learners.base import Learned, Learner
@@ -199,20 +199,10 @@ class HillClimbing:
         return bool(done)
 
     def _walk(self, tabu: int, patience: int) -> bool:
-        ring, filled = np.zeros(tabu, np.uint64), np.zeros(1, np.int64)
-        stale, done = np.zeros(1, np.int64), False
+        search, done = new_tabu_search(tabu, self.best, self.best_total), False
         while not done:
             made, done = climb_with_tabu(
-                self.statistics.kernel,
-                self.penalty,
-                self.state,
-                ring,
-                filled,
-                self.best,
-                self.best_total,
-                stale,
-                patience,
-                _SLICE,
+                self.statistics.kernel, self.penalty, self.state, search, patience, _SLICE
             )
             if not self._report(made, float(self.best_total[0])):
                 break

@@ -6,6 +6,7 @@ import pytest
 from arcs.data import Dataset
 from arcs.penalties import L0, L1, MCP, SCAD, Ebic
 from arcs.scores.cholesky import CholeskyScore
+from arcs.scores.discrete import DiscreteScore, count_rows
 from arcs.search import Chain
 
 PENALTIES = {
@@ -78,5 +79,27 @@ def contents():
             for name, array in [*state.columns._asdict().items(), *state.derived._asdict().items()]:
                 parts.append(array[v] if array.ndim == 1 else array[v, : used.get(name, k)])
         return b"|".join(np.ascontiguousarray(part).tobytes() for part in parts)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def categorical():
+    """A function ``(kind)``: a chain over five categorical variables, 0 -> 1 -> 2, 0 -> 3 <- 4."""
+
+    def make(kind="bic", seed=0, **knowledge):
+        rng = np.random.default_rng(1)
+        codes = np.zeros((300, 5), int)
+        codes[:, 0] = rng.random(300) < 0.4
+        codes[:, 4] = rng.random(300) < 0.5
+        codes[:, 1] = np.where(rng.random(300) < 0.7, 2 * codes[:, 0], rng.integers(0, 3, 300))
+        codes[:, 2] = np.where(rng.random(300) < 0.8, codes[:, 1] > 0, rng.integers(0, 2, 300))
+        both = 2 * codes[:, 0] + codes[:, 4]
+        codes[:, 3] = np.where(rng.random(300) < 0.6, both, rng.integers(0, 4, 300))
+        score = DiscreteScore(count_rows(codes, (2, 3, 2, 4, 2)), kind, **knowledge)
+        order = np.random.default_rng(seed).permutation(5)
+        chain = Chain(score, order, np.random.default_rng(seed))
+        chain.solve()
+        return chain
 
     return make
