@@ -99,4 +99,4 @@ def test_silent_in_a_pipe_and_when_quiet(monkeypatch):
 
 
 def test_long_runs_show_hours():
-    assert progress._clock(3 * 3600 + 62) == "3:01:02"
+    assert progress.clock(3 * 3600 + 62) == "3:01:02"

@@ -11,7 +11,7 @@ from markupsafe import escape
 from arcs.graphs import GaussianDag
 from arcs.report import CITATION, equation, notebook_html, render_report, write_report
 from arcs.report.graph import VIEW_SCRIPTS, bundled_script, graph_entries, resource
-from arcs.report.page import _plain
+from arcs.report.page import plain_text
 from arcs.summary import in_two_sentences
 
 
@@ -144,7 +144,7 @@ def test_notebooks_get_the_report_in_a_frame(result, hostile):
     ],
 )
 def test_any_value_becomes_a_line(value, text):
-    assert _plain(value) == text
+    assert plain_text(value) == text
 
 
 def test_scripts_are_put_together_without_imports(result):

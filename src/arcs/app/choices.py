@@ -19,6 +19,7 @@ from arcs.data.transforms import AUTO
 from arcs.errors import SettingsError
 from arcs.knowledge import Knowledge
 from arcs.knowledge.files import knowledge_text
+from arcs.regimes.kinds import regime_kind
 
 __all__ = ["Choices", "Start", "command_line", "python_code"]
 
@@ -114,7 +115,8 @@ class Choices:
         """The data, as ``arcs fit`` would read them."""
         from arcs.cli.inputs import read_data
 
-        told = {**self.reading(), "known_targets": self.intervention_kind != "unknown", **changes}
+        known = regime_kind(self.intervention_kind).knows_targets
+        told = {**self.reading(), "known_targets": known, **changes}
         column = told.pop("interventions")
         return read_data(table.path, column, **told)
 

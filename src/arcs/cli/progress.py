@@ -16,7 +16,7 @@ from arcs.progress import STOPPING
 if TYPE_CHECKING:
     from arcs.progress import Listener, Progress
 
-__all__ = ["LiveLine", "live_line"]
+__all__ = ["LiveLine", "clock", "live_line"]
 
 _SPINNER = "|/-\\"
 _BAR = 8
@@ -84,12 +84,12 @@ class LiveLine:
         elapsed = now - self.started
         head = f"{_SPINNER[int(elapsed * 8) % 4]} {self.label}"
         if self.event is None:
-            return Text(f"{head}  starting (the first run compiles, once)  {_clock(elapsed)}")
+            return Text(f"{head}  starting (the first run compiles, once)  {clock(elapsed)}")
         if self.stopping:
             what = "stopping, to keep the best so far (Ctrl-C again stops at once and loses it)"
-            return Text(f"{head}: {what}  {_clock(elapsed)}", no_wrap=True, overflow="ellipsis")
+            return Text(f"{head}: {what}  {clock(elapsed)}", no_wrap=True, overflow="ellipsis")
         parts = [f"{head}: {in_words(self.event.stage)}", *_figures(self.event)]
-        parts.append(", ".join([_clock(elapsed), *self.time_left(now)]))
+        parts.append(", ".join([clock(elapsed), *self.time_left(now)]))
         return Text("  ".join(parts), no_wrap=True, overflow="ellipsis")
 
     def time_left(self, now: float) -> list[str]:
@@ -101,8 +101,8 @@ class LiveLine:
             pace = (now - self.stage_started) / event.iteration
             step = pace * max(event.total - event.iteration, 0)
             if step < rest:
-                return [f"about {_clock(step)} left of this step"]
-        return [] if limit is None else [f"at most {_clock(rest)} left"]
+                return [f"about {clock(step)} left of this step"]
+        return [] if limit is None else [f"at most {clock(rest)} left"]
 
 
 def in_words(stage: str) -> str:
@@ -125,7 +125,7 @@ def _figures(event: Progress) -> list[str]:
     return parts
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
     whole = int(seconds)
     hours, minutes = divmod(whole // 60, 60)
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

@@ -28,10 +28,9 @@ be drawn as clusters.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -43,13 +42,12 @@ from arcs.confidence.averaging import (
 )
 from arcs.confidence.figures import refuse_other_variables, with_figures
 from arcs.confidence.replicates import Replicate, Replicates
-from arcs.confidence.series import Running, Series, as_learner, decided_once
+from arcs.confidence.series import How, Series, as_learner, begin, decided_once
 from arcs.data import Dataset
 from arcs.data.local import LocalStatistics
 from arcs.errors import DataError, SettingsError
 from arcs.graphs import GaussianDag, GraphEnsemble
 from arcs.learners import Learner
-from arcs.progress import Listener
 from arcs.results import FitResult
 
 __all__ = ["Bootstrap", "bootstrap", "l1_threshold"]
@@ -197,13 +195,7 @@ def bootstrap(
     draw: str = "auto",
     clusters: Any = None,
     brief: bool = True,
-    n_jobs: int = 1,
-    backend: Any = "joblib",
-    checkpoint: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    interventions: Any = None,
-    control: str | None = None,
-    listener: Listener | None = None,
+    **how: Unpack[How],
 ) -> Bootstrap:
     """Run a learner on resampled rows and count the edges.
 
@@ -254,10 +246,9 @@ def bootstrap(
     >>> found.averaged().shape
     (5, 5)
     """
-    running = Running(n_jobs, backend, checkpoint, resume, listener)
     if draw not in ("auto", "resample", "half"):
         raise SettingsError(f"draw must be 'auto', 'resample' or 'half', got {draw!r}")
-    dataset = Dataset.of(data, interventions=interventions, control=control)
+    dataset, running = begin(data, how)
     if draw == "auto":
         draw = "half" if dataset.n < FEWEST_ROWS * dataset.p else "resample"
     numbers = None if clusters is None else _numbered(clusters, dataset.n)

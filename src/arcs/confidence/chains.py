@@ -9,19 +9,16 @@ there is :func:`~arcs.confidence.bootstrap`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from arcs.confidence.figures import with_figures
 from arcs.confidence.replicates import Replicate, Replicates
-from arcs.confidence.series import Running, Series, as_learner
-from arcs.data import Dataset
+from arcs.confidence.series import How, Series, as_learner, begin
 from arcs.learners import Learner
-from arcs.progress import Listener
 from arcs.results import FitResult
 
 __all__ = ["Agreement", "chain_agreement"]
@@ -90,13 +87,7 @@ def chain_agreement(
     learner: str | Learner = "arcs",
     *,
     random_state: int | None = 0,
-    n_jobs: int = 1,
-    backend: Any = "joblib",
-    checkpoint: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    interventions: Any = None,
-    control: str | None = None,
-    listener: Listener | None = None,
+    **how: Unpack[How],
 ) -> Agreement:
     """Run a learner several times on the same data, with different seeds, and compare.
 
@@ -118,8 +109,7 @@ def chain_agreement(
     >>> chain_agreement(drawn.data, 3).n_chains
     3
     """
-    running = Running(n_jobs, backend, checkpoint, resume, listener)
-    dataset = Dataset.of(data, interventions=interventions, control=control)
+    dataset, running = begin(data, how)
     series = Series("chains", "chains", dataset, _of_one_chain(as_learner(learner)), random_state)
     chains = [
         Replicate(i, f"chain {i + 1} of {n_chains}", series.model, "all", stream)

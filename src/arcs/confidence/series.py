@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
@@ -23,11 +23,23 @@ from arcs.learners.preparation import preparation_of
 from arcs.learners.transforms import learn_prepared
 from arcs.progress import Listener, Watch
 
-__all__ = ["Running", "Series", "as_learner", "decided_once"]
+__all__ = ["How", "Running", "Series", "as_learner", "begin", "decided_once"]
 
 #: Seconds between two writings of a checkpoint.
 _SAVE_EVERY = 5.0
 S = TypeVar("S")
+
+
+class How(TypedDict, total=False):
+    """How data are read and replicates are run, as keywords; what they mean is in `bootstrap`."""
+
+    n_jobs: int
+    backend: Any
+    checkpoint: str | os.PathLike[str] | None
+    resume: bool
+    interventions: Any
+    control: str | None
+    listener: Listener | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +55,14 @@ class Running:
     def __post_init__(self) -> None:
         if self.resume and self.checkpoint is None:
             raise SettingsError("resume needs a checkpoint to resume from")
+
+
+def begin(data: Any, how: How) -> tuple[Dataset, Running]:
+    """The data as they are to be read, and how replicates are to be run."""
+    design = {name: how.get(name) for name in ("interventions", "control")}
+    rest: dict[str, Any] = {name: value for name, value in how.items() if name not in design}
+    running = Running(**rest)  # first: a wrong word is refused before any row is read
+    return Dataset.of(data, **design), running
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,20 +14,18 @@ directions may be open in one half and told in another.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from arcs.confidence.figures import with_figures
 from arcs.confidence.replicates import Replicate, Replicates
-from arcs.confidence.series import Running, Series, as_learner
+from arcs.confidence.series import How, Series, as_learner, begin
 from arcs.data import Dataset
 from arcs.errors import SettingsError
 from arcs.learners import Learner
-from arcs.progress import Listener
 from arcs.results import FitResult
 
 __all__ = ["Stability", "stability_selection"]
@@ -112,13 +110,7 @@ def stability_selection(
     setting: str = "lam",
     n_resamples: int = 50,
     random_state: int | None = 0,
-    n_jobs: int = 1,
-    backend: Any = "joblib",
-    checkpoint: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    interventions: Any = None,
-    control: str | None = None,
-    listener: Listener | None = None,
+    **how: Unpack[How],
 ) -> Stability:
     """Selection probabilities of edges over halves of the data and a range of penalties.
 
@@ -146,8 +138,7 @@ def stability_selection(
     >>> found.probabilities.shape
     (8, 8)
     """
-    running = Running(n_jobs, backend, checkpoint, resume, listener)
-    dataset = Dataset.of(data, interventions=interventions, control=control)
+    dataset, running = begin(data, how)
     series = Series("stability", "halves", dataset, as_learner(learner), random_state)
     chosen = _checked_values(series, setting, values)
     streams = series.streams("n_resamples", n_resamples)

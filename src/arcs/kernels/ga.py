@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 _MAX_PASSES = 1000
+#: Weight of the worst order where that of the best is 1, when parents are drawn.
+_LEAST_WEIGHT = 0.02
 
 
 class Regressions(NamedTuple):
@@ -204,7 +206,7 @@ def select_parents(fitness, rng):
     least, most = fitness.min(), fitness.max()
     weights = np.ones(size)
     if most > least:
-        weights = 0.02 + 0.98 * (most - fitness) / (most - least)
+        weights = _LEAST_WEIGHT + (1.0 - _LEAST_WEIGHT) * (most - fitness) / (most - least)
     cumulated = np.cumsum(weights)
     parents = np.empty(size, np.int64)
     for t in range(size):

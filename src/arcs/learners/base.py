@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -24,12 +24,16 @@ from arcs.errors import DataWarning, SettingsError
 from arcs.graphs import Order, Pdag
 from arcs.kernels.compilation import Compilation
 from arcs.knowledge import Knowledge, Restrictions, restricted_class
+from arcs.learners.conditions import Found
 from arcs.learners.preparation import preparation_of
 from arcs.learners.transforms import learn_prepared
 from arcs.progress import Listener, Watch, interruptible
 from arcs.regimes.changes import Change
 from arcs.results import FitResult
 from arcs.settings import NONE, SECONDS, SEED, check_settings, instance, setting
+
+if TYPE_CHECKING:
+    from arcs.data.audit import Audit
 
 __all__ = ["Learned", "Learner"]
 
@@ -165,6 +169,12 @@ class Learner(ABC):
         audit.warn(interventions=self.uses_interventions and self.excludes_rows)
         with interruptible(watch), Compilation(partial(watch.tick, "compile")) as compiled:
             found = learn_prepared(self, dataset, statistics, watch)
+        return self._result(found, audit, watch, compiled)
+
+    def _result(
+        self, found: Found, audit: Audit, watch: Watch, compiling: Compilation
+    ) -> FitResult:
+        """What was found, with coefficients, equivalence class and provenance."""
         learned = found.learned
         statistics = learned.statistics if learned.statistics is not None else found.statistics
         stopped = "interrupted" if watch.interrupted else "finished"
@@ -181,12 +191,12 @@ class Learner(ABC):
             tuning=learned.tuning,
             edge_values=learned.edge_values,
             audit=audit.to_dict(),
-            timings={**learned.timings, **compiled.timings(), "total": watch.elapsed},
+            timings={**learned.timings, **compiling.timings(), "total": watch.elapsed},
             converged=learned.converged,
             changes=learned.changes,
             changes_sought=not self.excludes_rows,
             stopped="time limit" if watch.timed_out else stopped,
-            source=dataset.source,
+            source=found.dataset.source,
             preparation=preparation_of(found),
         )
         result = _with_remarks(result, found.dataset)

@@ -45,6 +45,7 @@ __all__ = [
     "environment",
     "equation",
     "notebook_html",
+    "plain_text",
     "render_report",
     "write_report",
 ]
@@ -165,7 +166,7 @@ def environment() -> Environment:
     """The templates' filters, and escaping of everything that comes from data."""
     made = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     made.filters["number"] = number
-    made.filters["plain"] = _plain
+    made.filters["plain"] = plain_text
     made.filters["figure"] = _figure
     made.filters["heading"] = _heading
     return made
@@ -280,11 +281,11 @@ def _audit(result: FitResult) -> list[tuple[str, str]]:
         listed = ", ".join(f"{name} {100 * share:.1f} %" for name, share in ranked)
         items.append((f"partial R² of {term}", listed))
     rest = {key: value for key, value in result.audit.items() if key not in ("n", "p")}
-    return items + [(key.replace("_", " "), _plain(value)) for key, value in rest.items()]
+    return items + [(key.replace("_", " "), plain_text(value)) for key, value in rest.items()]
 
 
 def _provenance(result: FitResult) -> list[tuple[str, list[tuple[str, str]]]]:
-    general = [("data", result.source or "–"), ("seed", _plain(result.seed))]
+    general = [("data", result.source or "–"), ("seed", plain_text(result.seed))]
     general.append(("converged", "yes" if result.converged else "no"))
     groups = [("Run", general)]
     for heading, mapping in (
@@ -294,7 +295,7 @@ def _provenance(result: FitResult) -> list[tuple[str, list[tuple[str, str]]]]:
         ("Versions", result.versions),
     ):
         if mapping:
-            groups.append((heading, [(_words(k), _plain(v)) for k, v in mapping.items()]))
+            groups.append((heading, [(_words(k), plain_text(v)) for k, v in mapping.items()]))
     return groups
 
 
@@ -317,7 +318,7 @@ def _figure(value: float, name: str) -> str:
     return "< 1e−16" if "p_value" in name and value < 1e-16 else number(value)
 
 
-def _plain(value: Any) -> str:
+def plain_text(value: Any) -> str:
     """Any value of a setting or an audit as one line of text."""
     if value is None:
         return "–"
@@ -326,9 +327,9 @@ def _plain(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"{float(value):.6g}"
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {_plain(entry)}" for key, entry in value.items()) or "none"
+        return "; ".join(f"{key}: {plain_text(entry)}" for key, entry in value.items()) or "none"
     if isinstance(value, list | tuple | set | frozenset | np.ndarray):
-        return ", ".join(_plain(entry) for entry in value) or "none"
+        return ", ".join(plain_text(entry) for entry in value) or "none"
     return printable(str(value))
 
 

@@ -40,7 +40,6 @@ class FittedDag:
 
     dag: GaussianDag
     log_likelihood: float
-    residual_shares: np.ndarray
     precision: CoefficientPrecision
 
 
@@ -92,7 +91,7 @@ def fit_dag(adjacency: np.ndarray, statistics: Regressions) -> FittedDag:
         adjacency=adjacency,
     )
     precision = CoefficientPrecision(tuple(covariances), degrees)
-    return FittedDag(dag, float(log_likelihood), shares, precision)
+    return FittedDag(dag, float(log_likelihood), precision)
 
 
 def _regress(

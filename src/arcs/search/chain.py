@@ -12,7 +12,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from arcs.graphs import Order
 from arcs.kernels.bundles import bundle
 from arcs.kernels.order.records import EPSILON, State, Walk, Workspace
 from arcs.kernels.order.reinsertion import relax
@@ -138,10 +137,6 @@ class Chain:
     def temperature(self) -> float | None:
         """The last temperature, if any."""
         return self._trace[-1][3] or None if self._trace else None
-
-    def best_order(self, names: tuple[str, ...]) -> Order:
-        """The best order seen."""
-        return Order(self.best.order, names)
 
     def record(self, iteration: int, temperature: float, score: float | None = None) -> None:
         """Append a line to the trace."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -34,6 +34,14 @@ __all__ = ["Simulated", "sample", "sample_experiments"]
 
 ValueLaw = tuple[float, float] | Callable[[np.random.Generator, int], np.ndarray]
 Kind = Literal["hard", "noise", "shift", "coefficients"]
+
+
+class InterventionLaw(TypedDict, total=False):
+    """What interventions do, as keywords of :func:`sample_experiments`."""
+
+    value: ValueLaw
+    kind: Kind
+    factor: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,10 +124,8 @@ def sample_experiments(
     random_state: RandomState = None,
     *,
     n_observational: int = 0,
-    value: ValueLaw = (0.0, 1.0),
-    kind: Kind = "hard",
-    factor: float = 2.0,
     shuffle: bool = True,
+    **law: Unpack[InterventionLaw],
 ) -> Simulated:
     """Draw blocks of rows, one per set of intervention targets.
 
@@ -157,6 +163,7 @@ def sample_experiments(
     >>> drawn.data.n
     100
     """
+    value, kind, factor = _law(**law)
     if kind not in ("hard", "noise", "shift", "coefficients"):
         raise SettingsError(
             f"kind must be 'hard', 'noise', 'shift' or 'coefficients', got {kind!r}"
@@ -178,6 +185,13 @@ def sample_experiments(
     damping = {target: (where, inheritance) for target, where in rows.items()}
     LinearSystem.from_coefficients(dag.coefficients).propagate(state, damping)
     return _packed(dag, state, blocks, shuffle, rng, random_state)
+
+
+def _law(
+    value: ValueLaw = (0.0, 1.0), kind: Kind = "hard", factor: float = 2.0
+) -> tuple[ValueLaw, Kind, float]:
+    """What is not said of a law."""
+    return value, kind, factor
 
 
 def _exogenous(

@@ -66,10 +66,9 @@ class Peer(Learner):
 
     uses_interventions: ClassVar[bool] = False
     uses_rows: ClassVar[bool] = True
-    #: The package to import, the worker's method, and whether the peer's results can be seeded.
+    #: The package to import, and the worker's method.
     module: ClassVar[str]
     method: ClassVar[str]
-    seedable: ClassVar[bool] = True
 
     python: str | None = setting(None, PATH | NONE, repr=False)
 
@@ -161,7 +160,6 @@ class PeerFlop(ScoringPeer):
     name: ClassVar[str] = "peer-flop"
     module: ClassVar[str] = "flopsearch"
     method: ClassVar[str] = "flop"
-    seedable: ClassVar[bool] = False
 
     restarts: int | None = setting(20, whole(0) | NONE)
 
