@@ -87,7 +87,7 @@ def contents():
 def categorical():
     """A function ``(kind)``: a chain over five categorical variables, 0 -> 1 -> 2, 0 -> 3 <- 4."""
 
-    def make(kind="bic", seed=0, **knowledge):
+    def make(kind="bic", seed=0, order=None, **knowledge):
         rng = np.random.default_rng(1)
         codes = np.zeros((300, 5), int)
         codes[:, 0] = rng.random(300) < 0.4
@@ -97,7 +97,7 @@ def categorical():
         both = 2 * codes[:, 0] + codes[:, 4]
         codes[:, 3] = np.where(rng.random(300) < 0.6, both, rng.integers(0, 4, 300))
         score = DiscreteScore(count_rows(codes, (2, 3, 2, 4, 2)), kind, **knowledge)
-        order = np.random.default_rng(seed).permutation(5)
+        order = np.random.default_rng(seed).permutation(5) if order is None else np.array(order)
         chain = Chain(score, order, np.random.default_rng(seed))
         chain.solve()
         return chain

@@ -23,8 +23,6 @@ def test_columns_carry_the_scores_of_their_parents(categorical, kind):
     consistent(chain)
     chain.steps(np.arange(5), 50, 1.0)
     consistent(chain)
-    chain.flips(np.full(50, 5.0), 3)
-    consistent(chain)
 
 
 def test_the_engine_says_what_it_is(categorical):
@@ -38,9 +36,8 @@ def test_required_parents_stay_and_forbidden_ones_stay_out(categorical):
     required, allowed = np.zeros((5, 5), dtype=bool), np.ones((5, 5), dtype=bool)
     required[2, 4] = True
     allowed[0, 1] = allowed[1, 0] = False
-    chain = categorical("bic", 3, required=required, allowed=allowed)
+    chain = categorical(order=[2, 0, 4, 1, 3], required=required, allowed=allowed)
     columns = chain.state.columns
-    assert chain.state.position[2] < chain.state.position[4]
     assert columns.parents[4, 0] == 2
     assert 0 not in columns.parents[1, : columns.count[1]]
     assert 1 not in columns.parents[0, : columns.count[0]]
