@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arcs.cli import options
-from arcs.cli.bundle import output_folder, write_bundle
+from arcs.cli.bundle import Bundle, output_folder, write_bundle
 from arcs.cli.confidence import (
     BOOTSTRAP,
     Resamples,
@@ -92,19 +92,17 @@ def fit(
     """
     refuse_unknown_method(method, "--method")
     resamples = Resamples.parse(bootstrap, time_limit)
-    settings = parse_settings(setting)
-    settings |= method_settings(
+    settings, kind = _asked_settings(
         method,
+        setting,
+        knowledge,
         init=starting_point(init),
         n_chains=chains,
         n_jobs=None if resamples.asked else jobs,
         intervention_kind=intervention_kind,
         latent=int(latent) if latent is not None and latent.isdigit() else latent,
     )
-    kind = regimes_of(method, settings)
-    settings |= knowledge_setting(knowledge)
-    target = out if out is not None else default_folder(data)
-    with output_folder(target) as folder, notes_about_data(quiet):
+    with output_folder(out or default_folder(data)) as folder, notes_about_data(quiet):
         anew = resamples.possible and resumes_bootstrap_only(folder, CHECKPOINT)
         settings |= checkpoint_settings(method, folder, resume and not anew, kind)
         reading: dict[str, Any] = {
@@ -137,22 +135,51 @@ def fit(
             again: dict[str, Any] = {"jobs": jobs, "resume": resume, "quiet": quiet}
             if cluster is not None:
                 again["clusters"] = read_clusters(data, cluster, delimiter, dataset.n)
-            decided = dataset.decided(result.preparation)
-            try:
-                result = with_confidence(result, decided, settings, number, folder, **again)
-            finally:  # who interrupts the resamples gets all files of the network
-                with writing(quiet):
-                    bundle = write_bundle(result, folder)
+            result, bundle = _resampled(result, dataset, settings, number, folder, again)
+    _end(result, bundle, folder, top=None if quiet else top, as_json=json_)
+
+
+def _resampled(
+    result: FitResult,
+    dataset: Dataset,
+    settings: dict[str, Any],
+    number: int,
+    folder: Path,
+    again: dict[str, Any],
+) -> tuple[FitResult, Bundle]:
+    """The result with confidences, and its files."""
+    decided = dataset.decided(result.preparation)
+    try:
+        result = with_confidence(result, decided, settings, number, folder, **again)
+    finally:  # who interrupts the resamples gets all files of the network
+        with writing(again["quiet"]):
+            bundle = write_bundle(result, folder)
+    return result, bundle
+
+
+def _end(
+    result: FitResult, bundle: Bundle, folder: Path, *, top: int | None, as_json: bool
+) -> None:
+    """Say what was found (unless `top` is None), and end with what went wrong."""
     if result.stopped == "finished" and bundle.folder == folder:
         for name in (CHECKPOINT, BOOTSTRAP):
             (folder / name).unlink(missing_ok=True)
-    if json_:
+    if as_json:
         print_json(result_summary(result, bundle.files))
-    elif not quiet:
+    elif top is not None:
         print_fit(result, bundle.folder, top)
     bundle.refuse_failures()
     if result.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _asked_settings(
+    method: str, words: list[str], knowledge: Path | None, **own: Any
+) -> tuple[dict[str, Any], RegimeKind]:
+    """Settings of the learner from ``--set`` and from options, and what interventions do."""
+    settings = parse_settings(words) | method_settings(method, **own)
+    kind = regimes_of(method, settings)
+    return settings | knowledge_setting(knowledge), kind
 
 
 def regimes_of(method: str, settings: Mapping[str, Any]) -> RegimeKind:

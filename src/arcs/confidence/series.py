@@ -59,7 +59,7 @@ class Running:
 
 def begin(data: Any, how: How) -> tuple[Dataset, Running]:
     """The data as they are to be read, and how replicates are to be run."""
-    design = {name: how.get(name) for name in ("interventions", "control")}
+    design: dict[str, Any] = {name: how.get(name) for name in ("interventions", "control")}
     rest: dict[str, Any] = {name: value for name, value in how.items() if name not in design}
     running = Running(**rest)  # first: a wrong word is refused before any row is read
     return Dataset.of(data, **design), running
