@@ -81,10 +81,14 @@ class Resamples:
         return AUTOMATIC
 
 
-def read_clusters(path: Path, column: str, delimiter: str | None, n: int) -> list[str]:
-    """The cluster of each row, from a column of the data."""
+def read_clusters(
+    path: Path, column: str | None, delimiter: str | None, n: int
+) -> list[str] | None:
+    """The cluster of each row, from a column of the data, if there is one."""
     from arcs.data.readers import column_position, open_table
 
+    if column is None:
+        return None
     table = open_table(path, delimiter)
     at = column_position(table.names, column, path)
     labels = [label for _, texts in table.chunks([], [at]) for label in texts[0]]

@@ -129,12 +129,10 @@ def fit(
             result = run_learner(method, dataset, settings, quiet=quiet).with_(reading=reading)
         number = resamples.number(result, dataset, quiet=quiet)
         with writing(quiet):
-            # Tables and pictures are made once, of what is known in the end.
-            bundle = write_bundle(result, folder, only_result=number > 0)
+            bundle = write_bundle(result, folder, only_result=number > 0)  # pictures in the end
         if number and bundle.folder == folder:
             again: dict[str, Any] = {"jobs": jobs, "resume": resume, "quiet": quiet}
-            if cluster is not None:
-                again["clusters"] = read_clusters(data, cluster, delimiter, dataset.n)
+            again["clusters"] = read_clusters(data, cluster, delimiter, dataset.n)
             result, bundle = _resampled(result, dataset, settings, number, folder, again)
     _end(result, bundle, folder, top=None if quiet else top, as_json=json_)
 

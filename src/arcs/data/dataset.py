@@ -13,12 +13,14 @@ from arcs.data.accumulate import GramAccumulator
 from arcs.data.conditions import Conditions
 from arcs.data.covariances import covariance_statistics
 from arcs.data.covariates import with_indicators
+from arcs.data.file_reading import file_parts
 from arcs.data.frames import is_frame
 from arcs.data.gram import GramStatistics
 from arcs.data.interventions import Interventions
 from arcs.data.lazy_tables import lazy_table
 from arcs.data.moments import RowMoments
-from arcs.data.reading import Reading, array_parts, file_parts, frame_data, replaced
+from arcs.data.parts import Parts
+from arcs.data.reading import Reading, array_parts, frame_data, replaced
 from arcs.data.transforms import AUTO, apply_transforms
 from arcs.errors import DataError
 
@@ -89,6 +91,11 @@ class Dataset(RowMoments):
 
     # ------------------------------------------------------------------ constructors
     @classmethod
+    def put_together(cls, parts: Parts) -> Dataset:
+        """From its parts."""
+        return cls(**vars(parts))
+
+    @classmethod
     def of(
         cls,
         data: Any,
@@ -136,7 +143,9 @@ class Dataset(RowMoments):
         `reading` is what :class:`arcs.data.reading.Reading` holds: control, center, missing,
         constant, unmeasured, known_targets, adjust, conditions, condition_policy, transform.
         """
-        return cls(**array_parts(values, names, interventions, source, Reading.of(reading)))
+        return cls.put_together(
+            array_parts(values, names, interventions, source, Reading.of(reading))
+        )
 
     @classmethod
     def from_frame(
@@ -152,7 +161,9 @@ class Dataset(RowMoments):
         its columns. `reading` as in :meth:`from_array`."""
         wishes = Reading.of(reading)
         values, names, design, changes = frame_data(frame, interventions, exclude, wishes)
-        return cls(**array_parts(values, names, design, source, replaced(wishes, changes)))
+        return cls.put_together(
+            array_parts(values, names, design, source, replaced(wishes, changes))
+        )
 
     @classmethod
     def from_file(
@@ -174,8 +185,8 @@ class Dataset(RowMoments):
         default for everything but single files. A Dask data frame is read on its workers, a
         partition at a time, and only sums come back.
         """
-        return cls(
-            **file_parts(
+        return cls.put_together(
+            file_parts(
                 path,
                 interventions,
                 Reading.of(reading),
@@ -349,26 +360,9 @@ class Dataset(RowMoments):
         )
 
     def _with(self, **changes: Any) -> Dataset:
-        parts: dict[str, Any] = {
-            "names": self.names,
-            "values": self.values,
-            "interventions": self.interventions,
-            "covariates": self.covariates,
-            "conditions": self.conditions,
-            "transform": self.transform,
-            "levels": self.levels,
-            "cuts": self.cuts,
-            "wide": self._wide,
-            "pairs": self._pairs,
-            "profile": self.profile,
-            "set_aside": self.set_aside,
-            "unmeasured": self.unmeasured,
-            "center": self.center,
-            "source": self.source,
-            "missing": self.missing,
-            "constant": self.constant,
-        }
-        return Dataset(**{**parts, **changes})
+        # Sums that were made meanwhile are kept; statistics are made anew.
+        known: dict[str, Any] = {"wide": self._wide, "statistics": None}
+        return Dataset.put_together(replace(self.parts, **{**known, **changes}))
 
     def __repr__(self) -> str:
         kind = "observational" if self.interventions is None else "experimental"

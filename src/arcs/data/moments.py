@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
 from arcs.data.checks import check_choice, describe_columns, refuse_missing
-from arcs.data.conditions import Conditions
 from arcs.data.counting import FEWEST_ROWS, CountedRows, count_rows, refuse_constant
-from arcs.data.covariates import Covariates
 from arcs.data.elimination import (
     NOTHING,
     REPAIRED,
@@ -21,12 +19,10 @@ from arcs.data.elimination import (
     residual_sums,
 )
 from arcs.data.gram import GramStatistics
-from arcs.data.interventions import Interventions
 from arcs.data.missing import PairwiseSums, RepairedCovariance, em_covariance
+from arcs.data.parts import Parts
 from arcs.data.policies import KEEP
-from arcs.data.profile import ColumnProfile
 from arcs.errors import DataError
-from arcs.graphs.discrete import Levels
 
 if TYPE_CHECKING:
     from arcs.data.audit import Audit
@@ -37,54 +33,35 @@ __all__ = ["RowMoments"]
 class RowMoments:
     """Rows or their sums, by role: variables, indicators of conditions, covariates.
 
-    The base of :class:`arcs.data.Dataset`, which describes the arguments.
+    The base of :class:`arcs.data.Dataset`, which describes its
+    :class:`~arcs.data.parts.Parts`.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        *,
-        values: np.ndarray | None = None,
-        interventions: Interventions | None = None,
-        covariates: Covariates | None = None,
-        conditions: Conditions | None = None,
-        transform: tuple[str, ...] | str | None = None,
-        levels: tuple[Levels | None, ...] | None = None,
-        cuts: Mapping[str, Sequence[float]] | None = None,
-        wide: GramAccumulator | None = None,
-        pairs: PairwiseSums | None = None,
-        statistics: GramStatistics | None = None,
-        profile: ColumnProfile | None = None,
-        set_aside: Mapping[str, Sequence[Any]] | None = None,
-        unmeasured: Mapping[str, int] | None = None,
-        center: bool = True,
-        source: str = "array",
-        missing: str = "error",
-        constant: str = "error",
-    ) -> None:
-        self.names = tuple(names)
-        self.values = values
-        design = interventions
+    def __init__(self, names: Sequence[str], **known: Any) -> None:
+        self.parts = parts = Parts(names, **known)
+        design = parts.interventions
+        self.names = tuple(parts.names)
+        self.values = parts.values
         self.interventions = design if design is not None and design.experimental else None
-        self.center = center
-        self.source = source
-        self.missing = missing
+        self.center = parts.center
+        self.source = parts.source
+        self.missing = parts.missing
         # "drop" is the word of version 0.1.0.
-        word = "isolate" if constant == "drop" else constant
+        word = "isolate" if parts.constant == "drop" else parts.constant
         self.constant = check_choice("constant", word, ("error", "isolate"))
-        self.unmeasured = dict(unmeasured or {})
-        self.profile = profile
-        self.covariates = covariates
-        self.conditions = conditions
-        self.transform = transform
-        self.levels = levels
-        self.cuts = dict(cuts or {})
-        self.set_aside = dict(set_aside or {})
-        self._wide = wide
+        self.unmeasured = dict(parts.unmeasured or {})
+        self.profile = parts.profile
+        self.covariates = parts.covariates
+        self.conditions = parts.conditions
+        self.transform = parts.transform
+        self.levels = parts.levels
+        self.cuts = dict(parts.cuts or {})
+        self.set_aside = dict(parts.set_aside or {})
+        self._wide = parts.wide
         self._sums: GramAccumulator | None = None
         self._residual_sums: GramAccumulator | None = None
-        self._pairs = pairs
-        self._statistics = statistics
+        self._pairs = parts.pairs
+        self._statistics = parts.statistics
         self._counted: CountedRows | None = None
         self._repaired: RepairedCovariance | None = None
         self._audit: Audit | None = None

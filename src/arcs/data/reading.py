@@ -12,38 +12,31 @@ from typing import Any
 
 import numpy as np
 
-from arcs.data.checks import check_names, check_size
+from arcs.data.checks import check_size
 from arcs.data.conditions import NO_CONDITIONS, Conditions, conditions_of
 from arcs.data.covariates import (
-    Coding,
     Term,
     covariates_of,
     learn_coding,
     parse_terms,
 )
-from arcs.data.delimited import DelimitedFile
 from arcs.data.design import implied_labels, recognise_design
 from arcs.data.discretize import cut_columns
 from arcs.data.frames import categorical_columns, column_names, frame_parts
 from arcs.data.interventions import Interventions
-from arcs.data.lazy_tables import Table, lazy_table
 from arcs.data.levels import coded_rows, settle_holes, spliced
-from arcs.data.parquet import ParquetFile
-from arcs.data.partitions import DaskTable
-from arcs.data.policies import check_policies, no_holes_in_experiments, settle_missing
+from arcs.data.parts import Parts
+from arcs.data.policies import check_policies, settle_missing
 from arcs.data.profile import ColumnProfile
-from arcs.data.readers import column_position, open_table
-from arcs.data.streaming import RolesPass, Streamed, StreamPlan, stream
-from arcs.data.survey import categorical_of_file
-from arcs.data.transforms import AUTO, apply_transforms, parse_transforms, refuse_levels
+from arcs.data.transforms import apply_transforms, parse_transforms, refuse_levels
 from arcs.errors import DataError
 from arcs.graphs.discrete import Levels
 
-__all__ = ["Reading", "array_parts", "file_parts", "frame_data"]
+__all__ = ["LOOKED_AT", "Reading", "Roles", "array_parts", "frame_data", "replaced"]
 
 
 #: Columns that are left out and yet looked at by the audit, at most.
-_LOOKED_AT = 30
+LOOKED_AT = 30
 
 
 @dataclass(frozen=True)
@@ -107,6 +100,11 @@ class Reading:
         check_policies(reading.missing, reading.unmeasured)
         return reading
 
+    def about_design(self) -> dict[str, Any]:
+        """What is to be known about labels of interventions."""
+        names = ("control", "unmeasured", "known_targets")
+        return {name: getattr(self, name) for name in names}
+
     def kept(self) -> dict[str, Any]:
         """What the data set itself remembers."""
         return {"center": self.center, "missing": self.missing, "constant": self.constant}
@@ -114,18 +112,12 @@ class Reading:
 
 def array_parts(
     values: Any, names: Sequence[str] | None, interventions: Any, source: str, reading: Reading
-) -> dict[str, Any]:
+) -> Parts:
     """The parts of a data set of rows in memory."""
     array, labels, kinds = coded_rows(values, names, reading.discrete, reading.levels)
     n, p = array.shape
     design = recognise_design(
-        interventions,
-        labels,
-        n,
-        control=reading.control,
-        unmeasured=reading.unmeasured,
-        unnamed=names is None,
-        known_targets=reading.known_targets,
+        interventions, labels, n, unnamed=names is None, **reading.about_design()
     )
     dropped = {} if design is None else design.unmeasured
     covariates = covariates_of(reading.adjust, n, labels)
@@ -136,9 +128,7 @@ def array_parts(
     if finite is not None:
         array, kept = settle_missing(array, finite, labels, design, reading.missing)
         if kept is not None:
-            design = None if design is None else design.take(kept)
-            covariates = None if covariates is None else covariates.take(kept)
-            conditions = None if conditions is None else conditions.take(kept)
+            design, covariates, conditions = _taken(kept, design, covariates, conditions)
             aside = {name: [column[i] for i in kept.tolist()] for name, column in aside.items()}
     check_size(array, labels)
     array, kinds, cuts = cut_columns(array, labels, kinds, reading.discretize)
@@ -148,21 +138,26 @@ def array_parts(
     if isinstance(transform, tuple):
         code = None if conditions is None else conditions.code
         array = apply_transforms(array, transform, labels, code)
-    return {
-        "names": labels,
-        "values": array,
-        "interventions": design,
-        "covariates": covariates,
-        "conditions": conditions,
-        "transform": transform,
-        "levels": kinds if any(own is not None for own in kinds) else None,
-        "cuts": cuts,
-        "profile": profile,
-        "set_aside": aside,
-        "unmeasured": dropped,
-        "source": source,
+    return Parts(
+        names=labels,
+        values=array,
+        interventions=design,
+        covariates=covariates,
+        conditions=conditions,
+        transform=transform,
+        levels=kinds if any(own is not None for own in kinds) else None,
+        cuts=cuts,
+        profile=profile,
+        set_aside=aside,
+        unmeasured=dropped,
+        source=source,
         **reading.kept(),
-    }
+    )
+
+
+def _taken(kept: np.ndarray, *parts: Any) -> tuple[Any, ...]:
+    """What is left of some parts if not all rows are."""
+    return tuple(None if part is None else part.take(kept) for part in parts)
 
 
 def _conditions(
@@ -180,7 +175,7 @@ def _conditions(
 
 
 @dataclass(frozen=True)
-class _Roles:
+class Roles:
     """Which columns leave the table, and why."""
 
     label: str | None
@@ -188,7 +183,7 @@ class _Roles:
     terms: tuple[Term, ...]
 
     @classmethod
-    def of(cls, interventions: Any, reading: Reading, names: Sequence[str]) -> _Roles:
+    def of(cls, interventions: Any, reading: Reading, names: Sequence[str]) -> Roles:
         label = interventions if isinstance(interventions, str) else None
         given = reading.conditions
         condition = given if isinstance(given, str) and given != NO_CONDITIONS else None
@@ -230,8 +225,8 @@ def frame_data(
     frame: Any, interventions: Any, exclude: Collection[str], reading: Reading
 ) -> tuple[np.ndarray, tuple[str, ...], Any, dict[str, Any]]:
     """Values, names, interventions and changed options of a frame's rows."""
-    roles = _Roles.of(interventions, reading, column_names(frame))
-    aside = [name for name in exclude if name not in roles.apart][:_LOOKED_AT]
+    roles = Roles.of(interventions, reading, column_names(frame))
+    aside = [name for name in exclude if name not in roles.apart][:LOOKED_AT]
     wanted = categorical_columns(frame, reading.discrete, {*exclude, *roles.apart})
     values, names, entries = frame_parts(frame, [*roles.apart, *aside, *wanted], exclude)
     design, changes = roles.settled(interventions, entries, reading)
@@ -243,158 +238,6 @@ def frame_data(
     return values, names, design, changes
 
 
-@dataclass(frozen=True)
-class _Table:
-    """An open file, its roles, and the columns that are variables."""
-
-    file: DelimitedFile | ParquetFile | Table
-    roles: _Roles
-    keep: list[int]
-    names: tuple[str, ...]
-
-    @classmethod
-    def open(
-        cls,
-        path: Any,
-        interventions: Any,
-        exclude: Collection[str],
-        delimiter: str | None,
-        reading: Reading,
-    ) -> _Table:
-        file = lazy_table(path) or open_table(path, delimiter)
-        path = getattr(file, "source", path)
-        roles = _Roles.of(interventions, reading, file.names)
-        for name in (*exclude, *roles.apart):
-            column_position(file.names, name, path)
-        out = {*exclude, *roles.apart}
-        keep = [j for j, name in enumerate(file.names) if name not in out]
-        names = check_names([file.names[j] for j in keep], len(keep))
-        if not keep:
-            raise DataError(f"{path}: no columns are left")
-        return cls(file, roles, keep, names)
-
-    @property
-    def texts(self) -> list[int]:
-        """Positions of the columns that are not variables."""
-        return [list(self.file.names).index(name) for name in self.roles.apart]
-
-    def survey(self, chunk_rows: int) -> tuple[Coding | None, tuple[str, ...]]:
-        """One pass over covariates and conditions: the coding, and the conditions there are."""
-        roles = RolesPass(self.roles.terms, self.roles.condition)
-        if not roles.columns:
-            return None, ()
-        if isinstance(self.file, DaskTable):
-            return self.file.surveyed(roles).found()
-        positions = [list(self.file.names).index(name) for name in roles.columns]
-        for _, texts in self.file.chunks([], positions, chunk_rows):
-            roles.add(texts)
-        return roles.found()
-
-    def passed(self, plan: StreamPlan, chunk_rows: int) -> Streamed:
-        """One pass over the rows, wherever they are."""
-        if isinstance(self.file, DaskTable):
-            return self.file.gathered(plan).finish()
-        return stream(self.file.chunks(self.keep, self.texts, chunk_rows), plan)
-
-
-def file_parts(
-    path: Any,
-    interventions: Any,
-    reading: Reading,
-    *,
-    exclude: Collection[str] = (),
-    delimiter: str | None = None,
-    in_memory: bool | None = None,
-    chunk_rows: int = 65_536,
-) -> dict[str, Any]:
-    """The parts of a data set that is read from a file, or from a table that is somewhere else.
-
-    Unless that is said, rows of single files only are kept in memory.
-    """
-    table = _Table.open(path, interventions, exclude, delimiter, reading)
-    path = getattr(table.file, "source", path)
-    if in_memory is None:
-        in_memory = isinstance(table.file, DelimitedFile | ParquetFile)
-    if not in_memory:
-        return _streamed_parts(table, interventions, reading, chunk_rows) | {"source": str(path)}
-    aside = [name for name in exclude if name not in table.roles.apart][:_LOOKED_AT]
-    wanted = categorical_of_file(table.file, table.keep, reading.discrete)
-    apart, listed = [*table.roles.apart, *aside, *wanted], list(table.file.names)
-    keep = [j for j in table.keep if listed[j] not in wanted]
-    positions = [listed.index(name) for name in apart]
-    parts = list(table.file.chunks(keep, positions, chunk_rows))
-    if not parts:
-        raise DataError(f"{path}: there is a header but no rows")
-    entries = {
-        name: [text for _, texts in parts for text in texts[k]] for k, name in enumerate(apart)
-    }
-    design, changes = table.roles.settled(interventions, entries, reading)
-    changes["set_aside"] = {name: entries[name] for name in aside}
-    values = np.concatenate([block for block, _ in parts])
-    if wanted:
-        numeric = [listed[j] for j in keep]
-        values, changes["levels"] = spliced(values, numeric, entries, wanted, table.names)
-    return array_parts(values, table.names, design, str(path), replaced(reading, changes))
-
-
 def replaced(reading: Reading, changes: Mapping[str, Any]) -> Reading:
     """The reading with names of columns replaced by what they hold."""
     return Reading(**{**{f.name: getattr(reading, f.name) for f in fields(reading)}, **changes})
-
-
-def _streamed_parts(
-    table: _Table, interventions: Any, reading: Reading, chunk_rows: int
-) -> dict[str, Any]:
-    if reading.discrete is not None or reading.discretize is not None:
-        raise DataError("categories need the rows in memory: leave out in_memory=False")
-    if interventions is not None and table.roles.label is None:
-        raise DataError(
-            "where rows are not kept in memory, interventions must name a column of the table"
-        )
-    if reading.adjust is not None and not table.roles.terms:
-        raise DataError("where rows are not kept in memory, adjust must name columns of the table")
-    transform = parse_transforms(reading.transform, table.names)
-    if transform is not None and (transform == AUTO or "normal-scores" in transform):
-        raise DataError(
-            "where rows are not kept in memory (in_memory=False) only transform='log' is possible: "
-            "ranks need all rows"
-        )
-    coding, labels = table.survey(chunk_rows)
-    plan = StreamPlan(
-        names=table.names,
-        apart=tuple(table.roles.apart),
-        label=table.roles.label,
-        condition=table.roles.condition,
-        conditions=labels,
-        coding=coding,
-        control=reading.control,
-        unmeasured=reading.unmeasured,
-        known_targets=reading.known_targets,
-        missing=reading.missing,
-        logs=() if transform is None else tuple(kind == "log" for kind in transform),
-    )
-    read = table.passed(plan, chunk_rows)
-    if read.pairs is not None and read.design is not None and read.design.experimental:
-        raise no_holes_in_experiments(reading.missing, read.wide.n, read.profile.rows)
-    return {
-        "names": table.names,
-        "wide": read.wide,
-        "pairs": read.pairs,
-        "interventions": read.design,
-        "covariates": None if coding is None else coding.covariates(None),
-        "conditions": _streamed_conditions(labels, read.design, reading),
-        "transform": transform,
-        "profile": read.profile,
-        "unmeasured": read.unmeasured,
-        **reading.kept(),
-    }
-
-
-def _streamed_conditions(
-    labels: tuple[str, ...], design: Interventions | None, reading: Reading
-) -> Conditions | None:
-    """Conditions of which only sums are kept; implied ones are the regimes of the sums."""
-    if len(labels) > 1:
-        return Conditions(labels, None, reading.condition_policy or "auto")
-    given = reading.conditions if reading.conditions == NO_CONDITIONS else None
-    return conditions_of(given, design, 0, None if labels else reading.condition_policy)
