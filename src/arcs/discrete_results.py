@@ -98,7 +98,7 @@ class DiscreteResult(ProbabilityAnswers, FitResult):  # type: ignore[misc]
         known = np.where(self.dag.adjacency, np.maximum(lost, 0.0), 0.0)
         return np.asarray(np.sqrt(1.0 - np.exp(-2.0 * known / rows)))
 
-    def edge_table(self, level: float = 0.95) -> Table:
+    def edge_table(self, level: float | None = 0.95) -> Table:
         """The edges, strongest first: ``from``, ``to``, ``strength`` (nats), ``direction``,
         ``confidence`` and further figures."""
         at = np.nonzero(self.dag.adjacency)
