@@ -181,7 +181,7 @@ class TargetFinder:
     def _trials(self, mechanism: NodeMechanism, v: int, now: NodeChanges) -> np.ndarray:
         """All assignments that differ from the present one in one regime and can be better."""
         open_to_change = np.flatnonzero(self.candidates[v] & (self.moments.n > 0))
-        kinds = (NOISE, SHIFT, COEFFICIENTS)
+        kinds: tuple[int, ...] = (NOISE, SHIFT, COEFFICIENTS)
         if not self.known:
             kinds = (UNCHANGED, *kinds, SET)
         promising = self._promising(mechanism, now, open_to_change)
