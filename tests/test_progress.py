@@ -6,13 +6,14 @@ import sys
 import textwrap
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
 
 from arcs.errors import SettingsError
 from arcs.learners.arcs import Arcs
-from arcs.progress import Progress, Watch, interruptible
+from arcs.progress import CompileNotice, Progress, Watch, compiling, interruptible, somebody_watches
 
 
 # ------------------------------------------------------------------------------- the watch
@@ -165,3 +166,23 @@ def test_ctrl_c_returns_the_best_so_far(chains):
     assert out == "interrupted True True\n"
     assert errors == ""
     assert program.returncode == 0
+
+
+def test_those_who_asked_for_no_reports_are_told_of_compilation(monkeypatch, capsys):
+    notice = CompileNotice()
+    for event in (Progress("compile", 3, total=60), Progress("search", 1), Progress("search", 2)):
+        notice(event)
+    told = capsys.readouterr().err
+    assert told.startswith("\rcompiling kernels, once: 3 of about 60")
+    assert told.endswith(" \r")  # the line is taken back, and nothing else is said
+    assert "search" not in told
+    assert compiling(Progress("compile", 3)) == "compiling kernels, once: 3"
+
+
+def test_a_notebook_is_somebody_who_watches(monkeypatch):
+    shell = types.SimpleNamespace(get_ipython=lambda: None)
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.delattr(sys, "ps1", raising=False)
+    assert not somebody_watches()
+    shell.get_ipython = object
+    assert somebody_watches()

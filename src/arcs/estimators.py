@@ -20,7 +20,7 @@ from arcs.errors import DataError
 from arcs.graphs import DiscreteDag, GaussianDag
 from arcs.learners.arcs import Arcs
 from arcs.learners.arcs_settings import SEARCH_EBIC, paper_settings
-from arcs.progress import Listener, Progress
+from arcs.progress import COMPILING, Listener, Progress, compiling
 from arcs.regimes.kinds import regime_kind
 
 __all__ = ["ARCS"]
@@ -350,6 +350,8 @@ def _listener(verbose: int) -> Listener | None:
         if event.elapsed - last[0] >= 1.0:
             last[0] = event.elapsed
             best = "" if event.best is None else f"  best {event.best:.2f}"
-            sys.stderr.write(f"[{event.elapsed:6.1f} s] {event.stage} {event.iteration}{best}\n")
+            what = f"{event.stage} {event.iteration}"
+            what = compiling(event) if event.stage == COMPILING else what
+            sys.stderr.write(f"[{event.elapsed:6.1f} s] {what}{best}\n")
 
     return report

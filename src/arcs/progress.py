@@ -10,21 +10,36 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
+from typing import TextIO
 
 import numpy as np
 
 from arcs.settings import NONE, SECONDS
 
-__all__ = ["STOPPING", "Laps", "Listener", "Progress", "Watch", "interruptible"]
+__all__ = [
+    "COMPILING",
+    "STOPPING",
+    "CompileNotice",
+    "Laps",
+    "Listener",
+    "Progress",
+    "Watch",
+    "compiling",
+    "interruptible",
+    "somebody_watches",
+]
 
 
 #: The stage that is reported when somebody interrupts.
 STOPPING = "stopping"
+#: The stage before a function is compiled.
+COMPILING = "compile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +117,50 @@ class Watch:
             if self.listener(event) is False:
                 self.interrupted = True
         return not self.expired()
+
+    def compiles(self, count: int, total: int) -> None:
+        """Report that so many functions, of about so many, are compiled."""
+        self.tick(COMPILING, count, total=total)
+
+
+def compiling(event: Progress) -> str:
+    """What is being compiled, in words."""
+    total = "" if event.total is None else f" of about {event.total}"
+    return f"compiling kernels, once: {event.iteration}{total}"
+
+
+def somebody_watches() -> bool:
+    """Whether standard error ends before somebody's eyes: a terminal, or a notebook."""
+    shell = sys.modules.get("IPython")
+    if shell is not None and shell.get_ipython() is not None:
+        return True
+    return hasattr(sys, "ps1") and sys.stderr is not None and sys.stderr.isatty()
+
+
+class CompileNotice:
+    """A listener that tells of compilation and of nothing else, in one line that is overwritten.
+
+    For those who asked for no reports, and wait for the first fit of their life.
+
+    Parameters
+    ----------
+    stream : text stream, optional
+        Standard error by default.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream
+        self._open = False
+
+    def __call__(self, event: Progress) -> None:
+        stream = self._stream or sys.stderr
+        if event.stage == COMPILING:
+            stream.write(f"\r{compiling(event)}")
+            self._open = True
+        elif self._open:
+            stream.write("\r" + " " * 60 + "\r")
+            self._open = False
+        stream.flush()
 
 
 class Laps:

@@ -1,5 +1,7 @@
 """Tables that are read where they are give the statistics of the rows in memory."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +10,8 @@ import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 import pytest
 
+from arcs.cli.fit import default_folder
+from arcs.cli.inputs import read_data
 from arcs.data import Dataset
 from arcs.data.accumulate import GramAccumulator
 from arcs.data.missing import PairwiseSums
@@ -168,3 +172,12 @@ def test_merged_pairs_and_profiles():
     assert (whole.counts == merged.counts).all()
     assert profile.discrete().tolist() == seen.discrete().tolist()
     assert profile.missing.tolist() == seen.missing.tolist()
+
+
+def test_folders_and_patterns_on_the_command_line(folder, tmp_path):
+    assert str(default_folder(Path("somewhere/cells/part-*.parquet"))) == "cells-arcs"
+    assert str(default_folder(folder)) == f"{folder.name}-arcs"
+    read = read_data(
+        Path(f"{folder}/part-*.parquet"), "target", exclude=["age,batch"], control="ctrl"
+    )
+    assert read.names == ("v0", "v1", "v2", "v3", "v4")

@@ -221,8 +221,13 @@ def knowledge_setting(path: Path | None) -> dict[str, Any]:
 
 
 def default_folder(data: Path) -> Path:
-    """``cells-arcs`` beside where the user is, for ``somewhere/cells.csv.gz``."""
-    return Path(f"{data.name.split('.')[0] or 'data'}-arcs")
+    """``cells-arcs`` beside where the user is, for ``somewhere/cells.csv.gz``.
+
+    Also for a pattern, ``somewhere/cells/*.parquet``.
+    """
+    patterned = any(sign in data.name for sign in "*?[")
+    name = data.parent.name if patterned and not data.exists() else data.name
+    return Path(f"{name.split('.')[0] or 'data'}-arcs")
 
 
 def method_settings(method: str, **options: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arcs.cli.console import messages
-from arcs.progress import STOPPING
+from arcs.progress import COMPILING, STOPPING, compiling
 
 if TYPE_CHECKING:
     from arcs.progress import Listener, Progress
@@ -22,7 +22,6 @@ _SPINNER = "|/-\\"
 _BAR = 8
 #: Stages of the learners, and what happens there.
 _WORDS = {
-    "compile": "compiling kernels, once",
     "search": "looking for a better order of the variables",
     "anneal": "looking for a better order of the variables",
     "pulls": "looking for a better order of the variables",
@@ -88,7 +87,10 @@ class LiveLine:
         if self.stopping:
             what = "stopping, to keep the best so far (Ctrl-C again stops at once and loses it)"
             return Text(f"{head}: {what}  {clock(elapsed)}", no_wrap=True, overflow="ellipsis")
-        parts = [f"{head}: {in_words(self.event.stage)}", *_figures(self.event)]
+        if self.event.stage == COMPILING:
+            parts = [f"{head}: {compiling(self.event)}", *_figures(self.event)[:1]]
+        else:
+            parts = [f"{head}: {in_words(self.event.stage)}", *_figures(self.event)]
         parts.append(", ".join([clock(elapsed), *self.time_left(now)]))
         return Text("  ".join(parts), no_wrap=True, overflow="ellipsis")
 
@@ -97,7 +99,8 @@ class LiveLine:
         event, limit = self.event, self.time_limit
         rest = float("inf") if limit is None else max(limit - (now - self.started), 0.0)
         # The first steps tell little about the others.
-        if event is not None and event.total and event.iteration > 0.05 * event.total:
+        steady = event is not None and event.stage != COMPILING
+        if event is not None and steady and event.total and event.iteration > 0.05 * event.total:
             pace = (now - self.stage_started) / event.iteration
             step = pace * max(event.total - event.iteration, 0)
             if step < rest:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from arcs.cli.console import output
@@ -17,18 +22,53 @@ __all__ = ["compile_default_fit", "warmup"]
 def warmup() -> None:
     """Compile what a default fit needs, so that the first one does not have to wait.
 
-    Compiled code is kept on disk; where it is there already, this takes a second or two.
+    Compiled code is kept on disk; where it is there already, this takes a second or two. Two
+    processes share the work where there are two cores.
 
     \b
     Examples:
       arcs warmup
     """
-    with live_line("warmup") as listener:
+    with live_line("warmup") as listener, _search_elsewhere():
         compiled = compile_default_fit(listener)
     if compiled.count:
-        output().print(f"{compiled.count} functions compiled in {compiled.seconds:.0f} seconds.")
+        output().print(f"Compiled in {compiled.seconds:.0f} seconds.")
     else:
         output().print("Everything was compiled already.")
+
+
+@contextlib.contextmanager
+def _search_elsewhere() -> Iterator[None]:
+    """Meanwhile, another process compiles the moves of the search; whoever comes first to what
+    both need compiles it, and the other one waits for the file."""
+    program = "from arcs.cli.warmup import compile_search; compile_search()"
+    if (os.cpu_count() or 1) < 2:
+        yield
+        return
+    with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.DEVNULL) as other:
+        try:
+            yield
+        except BaseException:
+            other.kill()
+            raise
+
+
+def compile_search() -> None:
+    """Compile the largest of the compiled functions, without running it."""
+    import numpy as np
+    from numba import typeof
+
+    from arcs.data import Dataset
+    from arcs.kernels.order.search import iterate
+    from arcs.penalties import Ebic
+    from arcs.scores.cholesky import CholeskyScore
+    from arcs.search.chain import Chain
+
+    rng = np.random.default_rng(0)
+    statistics = Dataset.of(rng.normal(size=(20, 3))).statistics()
+    chain = Chain(CholeskyScore(statistics, Ebic(0.5)), np.arange(3), rng)
+    given = (chain.score.problem, chain.state, rng, np.arange(3), 1, 0.0, chain.work)
+    iterate.compile(tuple(typeof(value) for value in given))
 
 
 def compile_default_fit(listener: Listener | None = None) -> Compilation:

@@ -14,7 +14,10 @@ from typing import Any
 from numba.core import event
 from numba.core.registry import cpu_target
 
-__all__ = ["Compilation"]
+__all__ = ["FUNCTIONS", "Compilation"]
+
+#: About how many functions a default fit compiles; ``tools/compile_times.py`` prints it.
+FUNCTIONS = 90
 
 
 class Compilation(event.Listener):
@@ -23,7 +26,8 @@ class Compilation(event.Listener):
     Parameters
     ----------
     tell : callable, optional
-        Called with the number of functions compiled so far, before each of them.
+        Called with the number of functions compiled so far, and about how many there will be,
+        before each of them.
 
     Attributes
     ----------
@@ -37,7 +41,7 @@ class Compilation(event.Listener):
         Seconds of CPU time by function, without those compiled on its behalf.
     """
 
-    def __init__(self, tell: Callable[[int], Any] | None = None) -> None:
+    def __init__(self, tell: Callable[[int, int], Any] | None = None) -> None:
         self.count = 0
         self.seconds = 0.0
         self.loading = 0.0
@@ -69,7 +73,7 @@ class Compilation(event.Listener):
     def on_start(self, event: Any) -> None:
         """A function is about to be compiled."""
         if self._tell is not None:
-            self._tell(self.count)
+            self._tell(self.count, max(FUNCTIONS, self.count + len(self._open) + 1))
         self._open.append([time.perf_counter(), time.process_time(), 0.0])
 
     def on_end(self, event: Any) -> None:

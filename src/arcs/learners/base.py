@@ -12,7 +12,6 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
@@ -27,7 +26,13 @@ from arcs.knowledge import Knowledge, Restrictions, restricted_class
 from arcs.learners.conditions import Found
 from arcs.learners.preparation import preparation_of
 from arcs.learners.transforms import learn_prepared
-from arcs.progress import Listener, Watch, interruptible
+from arcs.progress import (
+    CompileNotice,
+    Listener,
+    Watch,
+    interruptible,
+    somebody_watches,
+)
 from arcs.regimes.changes import Change
 from arcs.results import FitResult
 from arcs.settings import NONE, SECONDS, SEED, check_settings, instance, setting
@@ -159,6 +164,8 @@ class Learner(ABC):
         check_reading(data, reading)
         design = {"interventions": interventions, "control": control}
         dataset = Dataset.of(data, **design, known_targets=self.knows_targets, **reading)
+        if listener is None and somebody_watches():
+            listener = CompileNotice()
         if dataset.discrete:
             from arcs.learners.categories import fit_categories
 
@@ -167,7 +174,7 @@ class Learner(ABC):
         statistics = self.statistics(dataset)
         audit = dataset.audit()
         audit.warn(interventions=self.uses_interventions and self.excludes_rows)
-        with interruptible(watch), Compilation(partial(watch.tick, "compile")) as compiled:
+        with interruptible(watch), Compilation(watch.compiles) as compiled:
             found = learn_prepared(self, dataset, statistics, watch)
         return self._result(found, audit, watch, compiled)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +47,7 @@ def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None
     table = CategoricalTable.of(dataset)
     audit = dataset.audit()
     audit.warn()
-    with interruptible(watch), Compilation(partial(watch.tick, "compile")) as compiled:
+    with interruptible(watch), Compilation(watch.compiles) as compiled:
         learned = learn_categories(model, dataset, watch, table)
     adjacency = np.asarray(learned.graph)
     stopped = "interrupted" if watch.interrupted else "finished"
@@ -65,7 +64,7 @@ def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None
         trace=learned.trace,
         edge_values={"strength": score.strengths(adjacency)},
         audit=audit.to_dict(),
-        timings={**learned.timings, "compile": compiled.seconds, "total": watch.elapsed},
+        timings={**learned.timings, **compiled.timings(), "total": watch.elapsed},
         stopped="time limit" if watch.timed_out else stopped,
         source=dataset.source,
         preparation=_preparation(dataset),
