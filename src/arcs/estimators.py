@@ -52,8 +52,10 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         Start of the annealing's schedule, or a schedule; constant for pulls (1 by default).
     interval : int, default=4
         Length of the flipped interval of the annealing.
-    patience : int, default=4
-        Passes without improvement after which the iterated local search stops.
+    effort : {"quick", "normal", "thorough"}, default="normal"
+        How sure to be, before the iterated local search stops, that going on would not pay.
+    patience : int, optional
+        Passes without improvement after which it stops, in place of what `effort` says (1, 4, 12).
     threshold : float, default=0
         Continuous penalties: standardised coefficients up to this size are cut.
     refine : float, optional
@@ -140,7 +142,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         n_iter: int | None = None,
         temperature: Any = None,
         interval: int = 4,
-        patience: int = 4,
+        effort: str = "normal",
+        patience: int | None = None,
         threshold: float = 0.0,
         refine: float | None = None,
         max_parents: int | None = None,
@@ -169,6 +172,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         self.n_iter = n_iter
         self.temperature = temperature
         self.interval = interval
+        self.effort = effort
         self.patience = patience
         self.threshold = threshold
         self.refine = refine

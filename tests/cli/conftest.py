@@ -43,6 +43,7 @@ class Resumable(Threshold):
     calls: ClassVar[list[Resumable]] = []
 
     init: str = "random"
+    effort: str = "normal"
     n_chains: int = 1
     n_jobs: int = 1
     checkpoint: Path | None = None

@@ -105,9 +105,11 @@ def test_the_folder_is_tried_before_the_run(run, csv_file, tmp_path, quick_learn
 
 def test_options_reach_the_learner(run, csv_file, quick_learners):
     words = ("--init", "ges", "--jobs", 2, "--chains", 3, "--time-limit", 9.5, "--seed", 4)
+    words += ("--effort", "thorough")
     assert run("fit", csv_file, "-i", "target", *words).exit_code == 0
     (used,) = quick_learners
     assert (used.init, used.n_jobs, used.n_chains) == ("ges", 2, 3)
+    assert used.effort == "thorough"
     assert (used.time_limit, used.random_state) == (9.5, 4)
     assert os.fspath(used.checkpoint).startswith("cells-arcs")
     assert used.resume is False
@@ -128,7 +130,8 @@ def test_resume_needs_a_checkpoint(run, csv_file, quick_learners):
 
 
 @pytest.mark.parametrize(
-    "words", [("--init", "ges"), ("--jobs", "2"), ("--chains", "2"), ("--resume",)]
+    "words",
+    [("--init", "ges"), ("--jobs", "2"), ("--chains", "2"), ("--effort", "quick"), ("--resume",)],
 )
 def test_options_that_a_method_lacks_are_refused(run, csv_file, words):
     result = run("fit", csv_file, "-i", "target", "-m", "threshold", *words)

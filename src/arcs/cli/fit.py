@@ -54,6 +54,7 @@ def fit(
     knowledge: options.Knowledge = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
+    effort: options.Effort = None,
     chains: options.Chains = None,
     bootstrap: options.Bootstrap = "auto",
     cluster: options.Cluster = None,
@@ -90,13 +91,13 @@ def fit(
       arcs fit patients.csv --discrete auto
       arcs fit plates.csv --cluster plate --bootstrap 50
     """
-    refuse_unknown_method(method, "--method")
     resamples = Resamples.parse(bootstrap, time_limit)
     settings, kind = _asked_settings(
         method,
         setting,
         knowledge,
         init=starting_point(init),
+        effort=effort,
         n_chains=chains,
         n_jobs=None if resamples.asked else jobs,
         intervention_kind=intervention_kind,
@@ -175,6 +176,7 @@ def _asked_settings(
     method: str, words: list[str], knowledge: Path | None, **own: Any
 ) -> tuple[dict[str, Any], RegimeKind]:
     """Settings of the learner from ``--set`` and from options, and what interventions do."""
+    refuse_unknown_method(method, "--method")
     settings = parse_settings(words) | method_settings(method, **own)
     kind = regimes_of(method, settings)
     return settings | knowledge_setting(knowledge), kind
@@ -235,7 +237,11 @@ def method_settings(method: str, **options: Any) -> dict[str, Any]:
     from arcs.learners import LEARNERS
 
     spelled = {"n_jobs": "--jobs", "n_chains": "--chains", "init": "--init", "resume": "--resume"}
-    spelled |= {"intervention_kind": "--intervention-kind", "latent": "--latent"}
+    spelled |= {
+        "intervention_kind": "--intervention-kind",
+        "latent": "--latent",
+        "effort": "--effort",
+    }
     known = LEARNERS[method].__dataclass_fields__
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:

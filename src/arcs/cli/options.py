@@ -25,6 +25,7 @@ __all__ = [
     "Discretize",
     "DropUnmeasured",
     "Edges",
+    "Effort",
     "Exclude",
     "Init",
     "InterventionKind",
@@ -211,6 +212,12 @@ Seed = Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Threads (all cores: -1).")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Effort = Annotated[
+    str | None,
+    typer.Option(
+        "--effort", help="quick, normal or thorough: how sure to be before the search stops."
+    ),
+]
 Chains = Annotated[
     int | None, typer.Option("--chains", min=1, help="Independent searches; the best one wins.")
 ]

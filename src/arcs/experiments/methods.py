@@ -137,6 +137,10 @@ class Method:
 def _relevant(configured: Learner) -> dict[str, Any]:
     """Settings that may change what is found."""
     settings = configured.settings()
+    passes = getattr(configured, "passes", None)
+    if passes is not None:
+        # The same patience is the same search, whether it was given or follows from the effort.
+        settings["patience"] = passes
     unused = _IRRELEVANT | (_unused_by_arcs(settings) if configured.name == "arcs" else set())
     return {k: v for k, v in settings.items() if k not in unused and v not in (None, False)}
 
@@ -146,7 +150,7 @@ def _unused_by_arcs(settings: Mapping[str, Any]) -> set[str]:
 
     They must not count: a new default of one search would put the rows of another in doubt.
     """
-    unused: set[str] = set()
+    unused = {"effort"}
     if settings["penalty"] != "l0":
         unused |= {"ebic", "final_ebic"}
     if settings["search"] != "pulls":

@@ -15,6 +15,7 @@ from arcs.learners.initial import INIT, is_random
 from arcs.penalties import PENALTIES, penalty
 from arcs.regimes.kinds import KINDS, RegimeKind
 from arcs.search.schedules import SCHEDULE
+from arcs.search.strategies import PATIENCE
 from arcs.settings import FLAG, LEVEL, NONE, PATH, choice, number, setting, whole
 
 __all__ = ["FINAL_EBIC", "SEARCH_EBIC", "ArcsSettings", "paper_settings"]
@@ -77,8 +78,12 @@ class ArcsSettings(Learner):
         visits orders with about their posterior probability; 0 is greedy.
     interval : int
         Annealing: length m of the flipped interval, 2 to p; the default is shortened if p < 4.
-    patience : int
-        Pulls: passes over all nodes without improvement after which the search stops.
+    effort : {"quick", "normal", "thorough"}
+        Pulls: how sure to be, before the search stops, that another pass over all nodes would find
+        nothing better: a patience of 1, 4 or 12 (:class:`arcs.search.Pulls`).
+    patience : int, optional
+        Pulls: passes over all nodes without improvement after which the search stops; in place of
+        what `effort` says.
     threshold : float
         Continuous penalties: standardised coefficients up to this size are cut.
     refine : float, optional
@@ -120,7 +125,8 @@ class ArcsSettings(Learner):
     n_iter: int | None = setting(None, whole(0) | NONE)
     temperature: Any = setting(None, number(0) | SCHEDULE | NONE)
     interval: int = setting(4, whole(2))
-    patience: int = setting(4, whole(1))
+    effort: str = setting("normal", choice(*PATIENCE))
+    patience: int | None = setting(None, whole(1) | NONE)
     threshold: float = setting(0.0, number(0))
     refine: float | None = setting(None, LEVEL | NONE)
     max_parents: int | None = setting(None, whole(1) | NONE)
@@ -165,6 +171,11 @@ class ArcsSettings(Learner):
                     f"{name}={getattr(self, name)!r} is a price for penalty='l0' without lam, and "
                     "has no meaning here; leave it out"
                 )
+
+    @property
+    def passes(self) -> int:
+        """The patience of the search: as it was given, or as the effort says."""
+        return PATIENCE[self.effort] if self.patience is None else self.patience
 
     @property
     def priced_by_ebic(self) -> bool:

@@ -27,8 +27,10 @@ from arcs.search.chain import Chain
 from arcs.search.schedules import Schedule, temperatures
 from arcs.settings import NONE, number, whole
 
-__all__ = ["Annealing", "Fixed", "Pulls", "Strategy", "nodes_of_a_pass", "shortened"]
+__all__ = ["PATIENCE", "Annealing", "Fixed", "Pulls", "Strategy", "nodes_of_a_pass", "shortened"]
 
+#: The patience that an effort stands for.
+PATIENCE = {"quick": 1, "normal": 4, "thorough": 12}
 #: Flips, reinsertions and large steps per slice: some milliseconds of work.
 _FLIPS_PER_SLICE = 250
 _REINSERTIONS_PER_SLICE = 200
@@ -124,7 +126,8 @@ class Pulls:
     patience : int
         Passes over all nodes without a new best after which the search stops. With p nodes and the
         best found after t steps, ``2 p + t patience / 2`` steps without a new best are enough: in
-        graphs where the search finds its best at once, passes are long and find nothing more.
+        graphs where the search finds its best at once, passes are long and find nothing more. Who
+        is more patient than usual (4) waits longer there as well, ``(p + t) patience / 2`` steps.
     n_iter : int, optional
         Upper bound on the number of large steps; unlimited by default.
     relax_limit : int
@@ -180,12 +183,13 @@ class Pulls:
     def _enough(self, progress: dict[str, Any], p: int) -> float:
         """Steps in a row without a new best after which the search stops.
 
-        They are `patience` passes, or fewer where the best was found soon: two for every node, and
-        as many as led to it, times half the patience.
+        They are `patience` passes, or fewer where the best was found soon: two for every node (more
+        for a patience of more than 4), and as many as led to it, times half the patience.
         """
         passes = self.patience * max(len(progress["nodes"]), p)
         found = progress["done"] - progress["idle"]
-        soon = 2 * max(p, _FEWEST_NODES) + 0.5 * self.patience * found
+        usual = max(self.patience, PATIENCE["normal"])
+        soon = 0.5 * usual * max(p, _FEWEST_NODES) + 0.5 * self.patience * found
         return float(min(passes, soon))
 
     def _slice(self, chain: Chain) -> None:
