@@ -25,6 +25,8 @@ for label, model in (("ARCS(GES), as published", published), ("ARCS, the default
 # of :doc:`results </results>` has all settings, methods and data sets. One data set is an
 # anecdote: the means come from
 #
+# .. not run: it takes hours
+#
 # .. code-block:: console
 #
 #    $ arcs experiment run table1

@@ -89,6 +89,8 @@ model.result_.edges()[columns].head(8).round(2)
 # The same on the command line
 # ----------------------------
 #
+# .. not run: it is the fit above once more
+#
 # .. code-block:: console
 #
 #    $ arcs fit genes.csv --exclude patient,visit --adjust "C(batch) + age + sex" \

@@ -7,6 +7,9 @@ A page is a story: its blocks run in their order, in one folder and one name spa
 - ``<!-- file: NAME -->`` before a block means that the block is the content of that file;
 - ``<!-- setup: ... -->`` is Python that a reader need not see;
 - ``<!-- not run: REASON -->`` exempts a block.
+
+Tutorials are run by the gallery. Blocks in their prose are not: ``.. not run: REASON`` stands
+before each. Commands that are not run still have to exist, with their options.
 """
 
 from __future__ import annotations
@@ -28,6 +31,13 @@ _BLOCK = re.compile(
     r"^(?P<fence>`{3,}|:{3,})(?P<language>[\w{}-]*)[^\n]*\n(?P<text>.*?)^(?P=fence)\s*$"
     r"|^<!--\s*setup:\n(?P<setup>.*?)-->",
     re.MULTILINE | re.DOTALL,
+)
+#: What would be shown as a block, however it is written: fences that `_BLOCK` must have met.
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,}).*$", re.MULTILINE)
+_PROSE_BLOCK = re.compile(
+    r"(?:^# \.\. not run: (?P<reason>.+)\n#\n)?^# \.\. code(?:-block)?:: *(?P<language>\w+)\n"
+    r"(?P<text>(?:^#(?:    .*)?\n)*)",
+    re.MULTILINE,
 )
 #: Languages that are run, and those that are only looked at.
 COMMANDS = ("console", "{run}")
@@ -80,6 +90,26 @@ def blocks_of(page: str) -> list[Block]:
     return found
 
 
+def prose_blocks_of(tutorial: str) -> list[Block]:
+    """The blocks in the prose of a tutorial, which the gallery shows and does not run."""
+    found = []
+    for match in _PROSE_BLOCK.finditer(tutorial):
+        line = tutorial.count("\n", 0, match.start()) + 1
+        text = "\n".join(entry[5:] for entry in match["text"].splitlines())
+        found.append(Block(match["language"], text, line, exempt=match["reason"] or ""))
+    return found
+
+
+def overlooked(page: str) -> list[int]:
+    """Lines with fences of no block that we know: indented, quoted, or of other characters."""
+    spans = [match.span() for match in _BLOCK.finditer(page)]
+    return [
+        page.count("\n", 0, fence.start()) + 1
+        for fence in _FENCE.finditer(page)
+        if not any(start <= fence.start() < end for start, end in spans)
+    ]
+
+
 def accounted_for(block: Block) -> bool:
     """Whether a block is run, is no code, or says why it is not run."""
     known = ("python", "setup", *COMMANDS, *PASSIVE)
@@ -120,6 +150,32 @@ def commands_of(text: str) -> list[str]:
     joined = text.replace("\\\n", " ")
     lines = [line.removeprefix("$ ").strip() for line in joined.splitlines()]
     return [line for line in lines if line and not line.startswith((":", "#"))]
+
+
+def check_command(command: str) -> None:
+    """Refuse ``arcs ...`` with a command or an option that there is not; nothing is run.
+
+    Raises
+    ------
+    AssertionError
+        If a word is not known.
+    """
+    import typer
+
+    from arcs.cli import app
+
+    program, *words = shlex.split(command, comments=True)
+    if program != "arcs":
+        return
+    found: Any = typer.main.get_command(app)
+    while words and hasattr(found, "commands") and not words[0].startswith("-"):
+        found = found.commands.get(words.pop(0))
+        if found is None:
+            raise AssertionError(f"there is no such command: {command}")
+    try:
+        found.make_parser(found.context_class(found)).parse_args(words)
+    except Exception as error:  # typer brings its own copy of click, and so of its errors
+        raise AssertionError(f"{command}: {error}") from None
 
 
 def run_command(command: str, folder: Path) -> str:

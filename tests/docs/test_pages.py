@@ -20,6 +20,7 @@ PAGES = [
         if not set(path.parts) & set(GENERATED) and path not in MADE
     ),
 ]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 def named(path):
@@ -43,6 +44,59 @@ def test_every_block_is_accounted_for(page, page_blocks):
             f"{page.name}, line {block.line}: a block of {block.language or 'nothing'!r} needs a "
             "reason why it is not run"
         )
+        if block.exempt and block.language in page_blocks.COMMANDS:
+            for command in page_blocks.commands_of(block.text):
+                page_blocks.check_command(command)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_no_block_is_overlooked(page, page_blocks):
+    assert page_blocks.overlooked(page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_blocks_in_the_prose_of_tutorials_say_why_they_are_not_run(path, page_blocks):
+    text = path.read_text(encoding="utf-8")
+    blocks = page_blocks.prose_blocks_of(text)
+    assert len(blocks) == text.count(".. code") + text.count("::\n#\n#    ")
+    for block in blocks:
+        assert block.exempt, f"{path.name}, line {block.line}"
+        for command in page_blocks.commands_of(block.text):
+            page_blocks.check_command(command)
+
+
+def test_commands_in_help_texts_exist(page_blocks, command_pages):
+    from typer.main import get_command
+
+    from arcs.cli import app
+
+    text = "\n".join(command_pages.sections(get_command(app), "arcs"))
+    commands = [line for line in text.splitlines() if line.startswith("arcs ") and "[" not in line]
+    assert len(commands) > 30
+    for command in commands:
+        page_blocks.check_command(command)
+
+
+@pytest.mark.parametrize(
+    "command", ["arcs fitt a.csv", "arcs fit a.csv --no-such-option", "arcs experiment walk table1"]
+)
+def test_words_that_there_are_not_are_noticed(command, page_blocks):
+    with pytest.raises(AssertionError, match=r"arcs (fit|experiment)"):
+        page_blocks.check_command(command)
+
+
+@pytest.mark.parametrize(
+    "page", ["- an item\n\n  ```python\n  1 / 0\n  ```\n", "~~~python\n1 / 0\n~~~\n"]
+)
+def test_blocks_that_would_be_overlooked_are_noticed(page, page_blocks):
+    assert page_blocks.overlooked(page)
+    assert page_blocks.overlooked(PAGE) == []
+
+
+def test_prose_of_a_tutorial_without_a_reason_is_noticed(page_blocks):
+    text = "# .. code-block:: console\n#\n#    $ arcs networks\n#\n# More.\n"
+    (block,) = page_blocks.prose_blocks_of(text)
+    assert (block.exempt, page_blocks.commands_of(block.text)) == ("", ["arcs networks"])
 
 
 PAGE = """# A page
@@ -109,7 +163,7 @@ def test_what_does_not_hold_is_noticed(block, page_blocks, tmp_path):
         page_blocks.run_block(found, tmp_path, {})
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_tutorials_import_what_there_is(path):
     """The site runs them; this notices sooner that a name has gone."""
     imports = [
