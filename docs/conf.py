@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 import warnings
 from importlib import metadata
 from pathlib import Path
@@ -82,6 +83,16 @@ sphinx_gallery_conf = {
 }
 # A picture that nobody shows is no reason for a warning in the text of a tutorial.
 warnings.filterwarnings("ignore", message=".*non-interactive.*", category=UserWarning)
+
+
+def _shown_warning(
+    message: Warning | str, category: type[Warning], *where: object, **more: object
+) -> str:
+    """A warning as readers need it: not where on the machine of the build it came from."""
+    return textwrap.fill(f"{category.__name__}: {message}", 79) + "\n"
+
+
+warnings.formatwarning = _shown_warning
 
 # --- looks: nothing is fetched from elsewhere when a page is read ------------------------------
 html_theme = "pydata_sphinx_theme"

@@ -95,6 +95,9 @@ def _facts(result: FitResult) -> list[tuple[str, str]]:
 def _stopped(result: FitResult) -> str:
     seconds = result.timings.get("total")
     time = "" if seconds is None else f" after {seconds:.1f} s"
+    compiling = result.timings.get("compile", 0.0)
+    if compiling >= 1.0:
+        time += f", {compiling:.1f} s of them to compile what later fits find ready"
     state = "" if result.converged else ", not converged"
     early = "" if result.stopped == "finished" else " (this is the best network so far)"
     return f"{result.stopped}{time}{state}{early}"

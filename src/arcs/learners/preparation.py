@@ -165,6 +165,8 @@ def _conditions_sentence(record: dict[str, Any], p: int) -> str:
         ]
         more = len(record["shifts"]) - len(where)
         text += f"; shifted: {'; '.join(where)}" + (f" and {more} more" if more else "")
+    if record["implied"] and record["policy"] == "common":
+        return f"{text}."
     if record["implied"]:
         return f"{text}. --conditions none (conditions='none') takes all rows alike."
     return f"{text}. --condition-policy (condition_policy=...) chooses otherwise."
