@@ -124,13 +124,25 @@ class Watch:
 
 
 def compiling(event: Progress) -> str:
-    """What is being compiled, in words."""
+    """What is being compiled, in words.
+
+    Examples
+    --------
+    >>> compiling(Progress(COMPILING, 3, total=120))
+    'compiling kernels, once: 3 of about 120'
+    """
     total = "" if event.total is None else f" of about {event.total}"
     return f"compiling kernels, once: {event.iteration}{total}"
 
 
 def somebody_watches() -> bool:
-    """Whether standard error ends before somebody's eyes: a terminal, or a notebook."""
+    """Whether standard error ends before somebody's eyes: a terminal, or a notebook.
+
+    Examples
+    --------
+    >>> somebody_watches() in (True, False)
+    True
+    """
     shell = sys.modules.get("IPython")
     if shell is not None and shell.get_ipython() is not None:
         return True
@@ -146,6 +158,14 @@ class CompileNotice:
     ----------
     stream : text stream, optional
         Standard error by default.
+
+    Examples
+    --------
+    >>> import io
+    >>> told = io.StringIO()
+    >>> CompileNotice(told)(Progress(COMPILING, 3, total=120))
+    >>> told.getvalue()
+    '\\rcompiling kernels, once: 3 of about 120'
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:

@@ -30,7 +30,15 @@ def order_of(arrows: NDArray[np.bool_], names: tuple[str, ...]) -> Order:
 
 
 class Dag(NamedGraph):
-    """The structure of a Bayesian network; subclasses set `_arrows`, `_names` and `_order`."""
+    """The structure of a Bayesian network; subclasses set `_arrows`, `_names` and `_order`.
+
+    Examples
+    --------
+    >>> from arcs.graphs import Dag, GaussianDag
+    >>> dag = GaussianDag([[0, 0.5], [0, 0]], [1, 1], ["a", "b"])
+    >>> isinstance(dag, Dag), dag.n_edges, dag.named_edges()
+    (True, 1, [('a', 'b')])
+    """
 
     __slots__ = ("_order",)
 

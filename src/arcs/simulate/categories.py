@@ -104,7 +104,15 @@ def sample_categories(
 
 
 class MixedTable(NamedTuple):
-    """Rows with both kinds of columns, and the graph that they came from."""
+    """Rows with both kinds of columns, and the graph that they came from.
+
+    Examples
+    --------
+    >>> from arcs.simulate import mixed_table, random_dag
+    >>> data, adjacency = mixed_table(random_dag(6, 6, 0), 100, 0)
+    >>> data.n, int(adjacency.sum())
+    (100, 6)
+    """
 
     data: Dataset
     adjacency: np.ndarray
