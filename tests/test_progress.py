@@ -186,3 +186,11 @@ def test_a_notebook_is_somebody_who_watches(monkeypatch):
     assert not somebody_watches()
     shell.get_ipython = object
     assert somebody_watches()
+
+
+def test_time_goes_on_after_an_interruption_but_not_towards_the_limit():
+    watch = Watch(time_limit=60.0)
+    watch.before = 3600.0
+    assert watch.elapsed >= 3600.0
+    assert 50.0 < watch.remaining <= 60.0
+    assert not watch.expired()

@@ -92,17 +92,23 @@ class Watch:
         self.listener = listener
         self.interrupted = False
         self.timed_out = False
+        #: Seconds of an earlier run that this one goes on from; they count towards no limit.
+        self.before = 0.0
         self._start = time.perf_counter()
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the watch was started."""
-        return time.perf_counter() - self._start
+        """Seconds since the watch was started, and those of an earlier run that it goes on from."""
+        return self.before + time.perf_counter() - self._start
 
     @property
     def remaining(self) -> float:
         """Seconds left, ``inf`` without a limit."""
-        return float("inf") if self.time_limit is None else self.time_limit - self.elapsed
+        return (
+            float("inf")
+            if self.time_limit is None
+            else self.time_limit + self.before - self.elapsed
+        )
 
     def expired(self) -> bool:
         """Whether the work should stop now (time is up, or somebody interrupted it)."""

@@ -100,3 +100,19 @@ def test_silent_in_a_pipe_and_when_quiet(monkeypatch):
 
 def test_long_runs_show_hours():
     assert progress.clock(3 * 3600 + 62) == "3:01:02"
+
+
+def test_time_goes_on_after_an_interruption(clock):
+    line = LiveLine("arcs", time_limit=100.0)
+    clock[0] += 2
+    line(Progress("pulls", 5, elapsed=3602.0))
+    assert "1:00:02" in line.render().plain
+    assert line.time_left(clock[0]) == ["at most 1:38 left"]
+
+
+def test_compilation_has_a_bar_of_its_own(clock):
+    line = LiveLine("arcs")
+    line(Progress("compile", 45, total=90))
+    text = line.render().plain
+    assert "arcs: compiling kernels, once: 45 of about 90  [####....] 50%" in text
+    assert "left" not in text

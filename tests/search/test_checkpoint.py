@@ -89,7 +89,7 @@ def test_resumed_after_a_stop_equals_uninterrupted(
     run_chains(stopped, strategy, StoppingWatch(ticks), workers=workers, checkpoint=checkpoint)
     assert any(everything(a) != everything(b) for a, b in zip(stopped, whole, strict=True))
     resumed = make_chains(score, count, seed=99)
-    checkpoint.load(resumed)
+    assert checkpoint.load(resumed) > 0.0  # seconds, so that time goes on as well
     again = run_chains(resumed, strategy, Watch(), workers=workers, checkpoint=checkpoint)
     for one, other in zip(resumed, whole, strict=True):
         assert everything(one) == everything(other)

@@ -70,17 +70,20 @@ class LiveLine:
         self.stopping = False
         self.started = time.perf_counter()
         self.stage_started = self.started
+        #: Seconds of an earlier run that this one goes on from.
+        self.earlier = 0.0
 
     def __call__(self, event: Progress) -> None:
         if self.event is None or event.stage != self.event.stage:
             self.stage_started = time.perf_counter()
+        self.earlier = max(event.elapsed - (time.perf_counter() - self.started), 0.0)
         self.event = event
         self.stopping |= event.stage == STOPPING
 
     def render(self) -> Text:
         """The line as it is now."""
         now = time.perf_counter()
-        elapsed = now - self.started
+        elapsed = self.earlier + now - self.started
         head = f"{_SPINNER[int(elapsed * 8) % 4]} {self.label}"
         if self.event is None:
             return Text(f"{head}  starting (the first run compiles, once)  {clock(elapsed)}")

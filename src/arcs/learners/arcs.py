@@ -155,7 +155,7 @@ class Arcs(ArcsSettings):
         # Out of time already: start and penalty are not those that a resumed run would find.
         checkpoint = None if watch.expired() else self._checkpoint(ground.statistics, plan.penalty)
         if checkpoint is not None and self.resume and checkpoint.path.exists():
-            checkpoint.load(chains)
+            watch.before = checkpoint.load(chains)
         best = run_chains(
             chains, ground.strategy, watch, workers=plan.workers, checkpoint=checkpoint
         )

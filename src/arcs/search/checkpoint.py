@@ -48,18 +48,20 @@ class Checkpoint:
         self.key = key
         self.every = SECONDS if every is None else every
 
-    def save(self, snapshots: Sequence[Mapping[str, np.ndarray]]) -> None:
-        """Write the chains' snapshots, atomically; a full disk does not end the search."""
+    def save(self, snapshots: Sequence[Mapping[str, np.ndarray]], elapsed: float = 0.0) -> None:
+        """Write the chains' snapshots and the seconds they took, atomically; a full disk does not
+        end the search."""
         arrays = {
             f"{i}/{name}": array
             for i, snapshot in enumerate(snapshots)
             for name, array in snapshot.items()
         }
         with going_on(self.path):
-            CHECKPOINT.write_binary(self.path, {"key": self.key}, arrays, compress=False)
+            header = {"key": self.key, "elapsed": float(elapsed)}
+            CHECKPOINT.write_binary(self.path, header, arrays, compress=False)
 
-    def load(self, chains: Sequence[Chain]) -> None:
-        """Bring all chains to where the file says they were."""
+    def load(self, chains: Sequence[Chain]) -> float:
+        """Bring all chains to where the file says they were; returns the seconds that took."""
         header, arrays = CHECKPOINT.read(self.path)
         refuse_other_key(self.path, header, self.key)
         for i, chain in enumerate(chains):
@@ -67,6 +69,8 @@ class Checkpoint:
             part = {n.removeprefix(start): a for n, a in arrays.items() if n.startswith(start)}
             with CHECKPOINT.damage(self.path):
                 chain.restore(_from_version_1(part) if header["version"] == 1 else part)
+        with CHECKPOINT.damage(self.path):
+            return max(float(header.get("elapsed", 0.0)), 0.0)
 
 
 def _from_version_1(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -92,9 +92,10 @@ class _Reporter:
         if time.monotonic() - self.taken[i] >= self.checkpoint.every:
             self.snapshots[i] = chain.snapshot()
             self.taken[i] = time.monotonic()
-            self.checkpoint.save(self.snapshots)
+            self.checkpoint.save(self.snapshots, self.watch.elapsed)
 
     def save(self) -> None:
         """Write the last state of all chains, when none is running."""
         if self.checkpoint is not None:
-            self.checkpoint.save([chain.snapshot() for chain in self.chains])
+            last = [chain.snapshot() for chain in self.chains]
+            self.checkpoint.save(last, self.watch.elapsed)
