@@ -17,7 +17,9 @@ climbing and tabu search, BIC), run in a process of its own by a Python that has
 right, reversed and extra edges and the SHD to the 17 edges of the consensus, for a single fit and
 the average of 200 resamples above one half.
 
-`mixed` compares what can be done with tables that have both kinds of columns.
+`mixed` draws tables of both kinds of columns (:func:`arcs.simulate.mixed_table`, as many edges as
+nodes) and compares the engine for them with codes taken for numbers and with numbers cut into three
+levels: SHD between classes and CPU seconds.
 """
 
 from __future__ import annotations
@@ -163,6 +165,56 @@ def networks(given: argparse.Namespace) -> None:
             print(f"{name:<12}{n:>6}  " + "".join(cells), flush=True)
 
 
+def sachs(given: argparse.Namespace) -> None:
+    """Right, reversed, extra edges and SHD to the consensus; single fits and averages."""
+    from arcs.confidence import bootstrap
+    from arcs.datasets import load_sachs_levels
+
+    cells = load_sachs_levels()
+    truth = cells.reference.directed
+    for score in given.scores:
+        model = learner("arcs", random_state=0, discrete_score=score)
+        single = model.fit(cells.data)
+        again = bootstrap(cells.data, model, given.resamples, random_state=0, n_jobs=1)
+        for what, found in (("single", single.dag.adjacency), ("average", again.averaged())):
+            right, turned = int((found & truth).sum()), int((found & truth.T).sum())
+            extra = int(found.sum()) - right - turned
+            missing = int(truth.sum()) - right - turned
+            figures = f"right {right} reversed {turned} extra {extra} missing {missing}"
+            print(f"{score:<6}{what:<9}{figures} SHD {turned + extra + missing}", flush=True)
+
+
+def mixed(given: argparse.Namespace) -> None:
+    """Blocks, codes taken for numbers, and numbers cut into levels, on simulated mixed tables."""
+    from arcs.data.discretize import cut_columns
+    from arcs.simulate import mixed_table, random_dag
+
+    print(f"{'table':<26}{'n':>6}" + "".join(f"{w:>20}" for w in ("mixed", "codes", "cut")))
+    for interacting in (False, True):
+        for p in given.sizes:
+            for n in given.rows:
+                rows = []
+                for seed in range(given.first, given.first + given.seeds):
+                    drawn = mixed_table(random_dag(p, p, seed), n, seed, interacting=interacting)
+                    data, truth = drawn.data, drawn.adjacency
+                    values = np.asarray(data.values)
+                    cut, kinds, _ = cut_columns(values, data.names, data.levels, "quantiles-3")
+                    numbers = Dataset(data.names, values=values, constant="isolate")
+                    levels = Dataset(data.names, values=cut, levels=kinds, constant="isolate")
+                    row = []
+                    for each in (data, numbers, levels):
+                        start = time.process_time()
+                        with warnings.catch_warnings():
+                            warnings.simplefilter("ignore")
+                            found = learner("arcs", random_state=seed).fit(each).dag.adjacency
+                        row += [distance(found, truth), time.process_time() - start]
+                    rows.append(row)
+                cells = np.mean(rows, axis=0).reshape(-1, 2)
+                name = f"{'interacting' if interacting else 'additive'}, p={p}"
+                told = "".join(f"{shd:12.1f}{seconds:8.2f}" for shd, seconds in cells)
+                print(f"{name:<26}{n:>6}{told}", flush=True)
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -175,6 +227,16 @@ def main() -> None:
     one.add_argument("--scores", nargs="+", default=["ebic"])
     one.add_argument("--peer", help="a Python with pyAgrum")
     one.set_defaults(run=networks)
+    two = commands.add_parser("sachs")
+    two.add_argument("--scores", nargs="+", default=["ebic", "bic", "bdeu"])
+    two.add_argument("--resamples", type=int, default=200)
+    two.set_defaults(run=sachs)
+    three = commands.add_parser("mixed")
+    three.add_argument("--sizes", nargs="+", type=int, default=[20, 50])
+    three.add_argument("--rows", nargs="+", type=int, default=[500, 2000])
+    three.add_argument("--first", type=int, default=1000)
+    three.add_argument("--seeds", type=int, default=20)
+    three.set_defaults(run=mixed)
     given = parser.parse_args()
     given.run(given)
 

@@ -1,4 +1,4 @@
-"""What a fit of categories learned: a :class:`~arcs.results.FitResult` with tables.
+"""What a fit learned from categories, alone or beside numbers.
 
 Coefficients, standard errors, p-values and linear effects are absent. An edge's *strength* is what
 the score loses without it, in nats; what the network says of causes are probabilities under
@@ -10,66 +10,40 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from arcs.data.categorical import CategoricalTable
-from arcs.effects.probabilities import ProbabilityAnswers
+from arcs.data.mixed import MixedData
+from arcs.effects.probabilities import LinearAnswersOnly, ProbabilityAnswers
 from arcs.errors import DataError, SettingsError
 from arcs.graphs import DiscreteDag, Order
 from arcs.graphs.equivalence import interventional_cpdag_of
 from arcs.results import FitResult, software_versions
 from arcs.tables import LabelledMatrix, Table
 
-__all__ = ["DiscreteResult"]
+__all__ = ["DiscreteResult", "MixedResult", "StrengthResult"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DiscreteResult(ProbabilityAnswers, FitResult):  # type: ignore[misc]
-    """What was found in a table of categories.
+class StrengthResult(FitResult):
+    """A result whose edges have strengths, not coefficients: what is common to categories alone and
+    to both kinds of columns."""
 
-    As :class:`~arcs.results.FitResult`, with these differences:
-
-    Attributes
-    ----------
-    dag : DiscreteDag
-        Structure with tables of probabilities and the counts behind them.
-    log_likelihood, bic : float
-        Of the tables of relative frequencies, and ``2 log L - parameters * log n`` (larger is
-        better).
-    edge_values : mapping
-        ``"strength"``: by how many nats the score is worse without the edge.
-    statistics : CategoricalTable or None
-        The rows; not saved.
-
-    Examples
-    --------
-    >>> from arcs.learners import learner
-    >>> rng = np.random.default_rng(0)
-    >>> rain = rng.random(300) < 0.3
-    >>> wet = np.where(rain, rng.random(300) < 0.9, rng.random(300) < 0.1)
-    >>> rows = np.column_stack([rain, wet])
-    >>> found = learner("arcs", random_state=0).fit(rows, discrete="auto")
-    >>> found.n_edges, found.edge_table().columns[:3]
-    (1, ('from', 'to', 'strength'))
-    """
-
+    # ------------------------------------------------------------------ views
     @classmethod
-    def from_table(
-        cls, method: str, adjacency: np.ndarray, table: CategoricalTable, **rest: Any
-    ) -> DiscreteResult:
-        """Fit tables to a structure and wrap it all up."""
+    def from_table(cls, method: str, adjacency: np.ndarray, table: Any, **rest: Any) -> Self:
+        """Fit parameters to a structure and wrap it all up."""
         dag = table.fit(adjacency)
-        found = interventional_cpdag_of(adjacency, table.targets, table.names)
-        likelihood, price = _likelihood(dag, table.n)
+        likelihood, price = cls.fitted_likelihood(dag, table)
         bic = 2 * likelihood - price
         order: Order = rest.pop("order", None) or dag.order()
         score = rest.pop("score", None)
         return cls(
             method=method,
-            dag=dag,  # type: ignore[arg-type]
-            cpdag=found,
+            dag=dag,
+            cpdag=interventional_cpdag_of(adjacency, table.targets, table.names),
             order=order,
             score=bic if score is None else float(score),
             log_likelihood=likelihood,
@@ -78,16 +52,15 @@ class DiscreteResult(ProbabilityAnswers, FitResult):  # type: ignore[misc]
             n_per_node=tuple(table.n.tolist()),
             targets=table.targets,
             versions=software_versions(),
-            statistics=table,  # type: ignore[arg-type]
+            statistics=table,
             **rest,
         )
 
-    @property
-    def network(self) -> DiscreteDag:
-        """The structure with its tables: :attr:`dag`."""
-        return self.dag  # type: ignore[return-value]
+    @classmethod
+    def fitted_likelihood(cls, dag: Any, table: Any) -> tuple[float, float]:
+        """The log-likelihood of the fitted network, and log n per parameter."""
+        raise NotImplementedError
 
-    # ------------------------------------------------------------------ views
     def strengths(self) -> np.ndarray:
         """Strengths of the edges between 0 and 1: ``sqrt(1 - exp(-2 s / n))`` for s nats.
 
@@ -132,21 +105,21 @@ class DiscreteResult(ProbabilityAnswers, FitResult):  # type: ignore[misc]
             (row["from"], row["to"]): {k: v for k, v in row.items() if k not in ("from", "to")}
             for row in self.edge_table().rows()
         }
-        write_graph(self.network, path, format, figures=figures)
+        write_graph(self.dag, path, format, figures=figures)
 
     def averaged(self, threshold: float | str = 0.5) -> FitResult:
-        """The average of the bootstrap graphs, with tables fitted to the data."""
+        """The average of the bootstrap graphs, with parameters fitted to the data."""
         from arcs.confidence.averaging import averaged_structure
 
         adjacency, limit = averaged_structure(self, threshold)
         table = self.statistics
-        if not isinstance(table, CategoricalTable):
+        if not isinstance(table, CategoricalTable | MixedData):
             raise DataError(
                 "the rows are not kept with a saved result; Bootstrap.averaged_result(data, ...) "
-                "fits the tables of an average to the data"
+                "fits the parameters of an average to the data"
             )
         values = {k: v for k, v in self.edge_values.items() if "confidence" in k}
-        return DiscreteResult.from_table(
+        return self.from_table(
             f"average of {len(self.ensemble or ())} graphs by {self.method}",
             adjacency,
             table,
@@ -160,9 +133,81 @@ class DiscreteResult(ProbabilityAnswers, FitResult):  # type: ignore[misc]
         )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class DiscreteResult(ProbabilityAnswers, StrengthResult):  # type: ignore[misc]
+    """What was found in a table of categories.
+
+    As :class:`~arcs.results.FitResult`, with these differences:
+
+    Attributes
+    ----------
+    dag : DiscreteDag
+        Structure with tables of probabilities and the counts behind them.
+    log_likelihood, bic : float
+        Of the tables of relative frequencies, and ``2 log L - parameters * log n`` (larger is
+        better).
+    edge_values : mapping
+        ``"strength"``: by how many nats the score is worse without the edge.
+    statistics : CategoricalTable or None
+        The rows; not saved.
+
+    Examples
+    --------
+    >>> from arcs.learners import learner
+    >>> rng = np.random.default_rng(0)
+    >>> rain = rng.random(300) < 0.3
+    >>> wet = np.where(rain, rng.random(300) < 0.9, rng.random(300) < 0.1)
+    >>> rows = np.column_stack([rain, wet])
+    >>> found = learner("arcs", random_state=0).fit(rows, discrete="auto")
+    >>> found.n_edges, found.edge_table().columns[:3]
+    (1, ('from', 'to', 'strength'))
+    """
+
+    @property
+    def network(self) -> DiscreteDag:
+        """The structure with its tables: :attr:`dag`."""
+        return self.dag  # type: ignore[return-value]
+
+    @classmethod
+    def fitted_likelihood(cls, dag: Any, table: Any) -> tuple[float, float]:
+        """Of the tables of relative frequencies."""
+        return _likelihood(dag, table.n)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixedResult(LinearAnswersOnly, StrengthResult):
+    """What was found in a table with numbers and categories.
+
+    As :class:`~arcs.results.FitResult`, with these differences:
+
+    Attributes
+    ----------
+    dag : MixedDag
+        Structure with an equation for each node.
+    log_likelihood, bic : float
+        What the network gains over independent variables, in nats, all columns and indicators taken
+        for Gaussian; and ``2 log L - coefficients * log n`` (larger is better).
+    edge_values : mapping
+        ``"strength"``: by how many nats the score is worse without the edge.
+    """
+
+    @classmethod
+    def fitted_likelihood(cls, dag: Any, table: Any) -> tuple[float, float]:
+        """Relative to independent variables."""
+        from arcs.scores.blocks import Blocks, BlockScore
+
+        score = BlockScore(Blocks.of(table.dataset), gamma=0.0)
+        paid = score.prices(dag.adjacency)["price"]
+        return paid - score.total(dag.adjacency), 2 * paid
+
+
 def _strengths(
-    table: CategoricalTable, adjacency: np.ndarray, penalty: Mapping[str, Any]
+    table: CategoricalTable | MixedData, adjacency: np.ndarray, penalty: Mapping[str, Any]
 ) -> np.ndarray:
+    if isinstance(table, MixedData):
+        from arcs.scores.blocks import Blocks, BlockScore
+
+        return BlockScore(Blocks.of(table.dataset), penalty["gamma"]).strengths(adjacency)
     from arcs.scores.discrete import score_of
 
     return score_of(table, dict(penalty)).strengths(adjacency)

@@ -15,7 +15,7 @@ from arcs.data import Dataset, GramStatistics
 from arcs.data.dataset import check_reading
 from arcs.data.frames import frame_parts, is_frame
 from arcs.data.lazy_tables import lazy_table
-from arcs.discrete_results import DiscreteResult
+from arcs.discrete_results import DiscreteResult, MixedResult
 from arcs.errors import DataError
 from arcs.graphs import DiscreteDag, GaussianDag
 from arcs.learners.arcs import Arcs
@@ -277,6 +277,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-likelihood of each row under the fitted network."""
         check_is_fitted(self, "result_")
+        if isinstance(self.result_, MixedResult):
+            self.result_.predict()  # which says why not
         if isinstance(self.result_, DiscreteResult):
             return _log_likelihood(self.result_, X)
         self._refuse_adjusted()
@@ -331,6 +333,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "result_")
         dag = self.result_.dag
+        if isinstance(self.result_, MixedResult):
+            self.result_.sample()  # which says why not
         if isinstance(dag, DiscreteDag):
             columns = dag.decoded(dag.sample(n_samples, random_state, interventions))
             return np.array(list(columns.values()), dtype=object).T

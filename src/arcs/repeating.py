@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arcs.errors import ArcsError, SettingsError
-from arcs.graphs import Dag, DiscreteDag
+from arcs.graphs import Dag, GaussianDag
 from arcs.results import FitResult, software_versions
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def differences(one: FitResult, other: FitResult) -> list[str]:
 
 
 def _parameter_differences(one: Dag, other: Dag) -> list[str]:
-    if isinstance(one, DiscreteDag) or isinstance(other, DiscreteDag):
-        return [] if one == other else ["the tables of probabilities"]
+    if not isinstance(one, GaussianDag) or not isinstance(other, GaussianDag):
+        return [] if one == other else ["the tables of probabilities, or the equations"]
     return [
         text
         for name in ("coefficients", "intercepts", "noise_variances")

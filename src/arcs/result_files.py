@@ -18,7 +18,7 @@ import numpy as np
 from arcs.data.local import LocalStatistics
 from arcs.errors import FileFormatError
 from arcs.files import ArchiveFormat, warn_of_unknown
-from arcs.graphs import Dag, DiscreteDag, GaussianDag, GraphEnsemble, Order, Pdag
+from arcs.graphs import Dag, DiscreteDag, GaussianDag, GraphEnsemble, MixedDag, Order, Pdag
 from arcs.regimes.changes import Change
 from arcs.results import FitResult
 
@@ -67,8 +67,8 @@ def save_result(result: FitResult, path: str | os.PathLike[str]) -> Path:
     """Write `result` to a ``.npz`` or JSON file."""
     header = {"names": list(result.names), **{key: getattr(result, key) for key in _PLAIN}}
     header["settings"] = {key: _without_objects(value) for key, value in result.settings.items()}
-    if isinstance(result.dag, DiscreteDag):
-        header["levels"] = [list(own) for own in result.dag.levels]
+    if isinstance(result.dag, DiscreteDag | MixedDag):
+        header["levels"] = [None if own is None else list(own) for own in result.dag.levels]
     header["changes"] = [change.to_dict() for change in result.changes]
     write = RESULT.write_binary if Path(path).suffix == ".npz" else RESULT.write_text
     return write(path, header, _arrays_of(result))
@@ -135,6 +135,8 @@ def _parameters(dag: Dag) -> dict[str, np.ndarray]:
             f"tables/{name}": np.concatenate([table.ravel() for table in tables])
             for name, tables in parts.items()
         }
+    if isinstance(dag, MixedDag):
+        return {"tables/equations": np.concatenate([table.ravel() for table in dag.equations])}
     assert isinstance(dag, GaussianDag)
     at, errors = np.nonzero(dag.adjacency), dag.standard_errors
     return {
@@ -214,11 +216,19 @@ def _dag_of(arrays: Mapping[str, np.ndarray], names: tuple[str, ...]) -> Gaussia
 
 
 def _tables_of(
-    arrays: Mapping[str, np.ndarray], names: tuple[str, ...], levels: list[list[str]]
-) -> DiscreteDag:
+    arrays: Mapping[str, np.ndarray], names: tuple[str, ...], levels: list[Any]
+) -> DiscreteDag | MixedDag:
     p = len(names)
     arrows = np.zeros((p, p), dtype=bool)
     arrows[_numbers(arrays["edge_source"], p), _numbers(arrays["edge_target"], p)] = True
+    if "tables/equations" in arrays:
+        widths = np.array([1 if own is None else len(own) - 1 for own in levels])
+        outputs = [1 if own is None else len(own) for own in levels]
+        terms = [1 + int(widths[arrows[:, j]].sum()) for j in range(p)]
+        ends = np.cumsum([a * b for a, b in zip(terms, outputs, strict=True)])[:-1]
+        parts = np.split(arrays["tables/equations"], ends)
+        shapes = zip(parts, terms, outputs, strict=True)
+        return MixedDag(arrows, levels, [part.reshape(a, b) for part, a, b in shapes], names)
     shapes = [tuple(len(levels[k]) for k in (*np.flatnonzero(arrows[:, j]), j)) for j in range(p)]
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
     parts = {
@@ -231,10 +241,10 @@ def _tables_of(
 
 
 def _kind_of(dag: Dag) -> type[FitResult]:
-    if isinstance(dag, DiscreteDag):
-        from arcs.discrete_results import DiscreteResult
+    if isinstance(dag, DiscreteDag | MixedDag):
+        from arcs.discrete_results import DiscreteResult, MixedResult
 
-        return DiscreteResult
+        return DiscreteResult if isinstance(dag, DiscreteDag) else MixedResult
     return FitResult
 
 

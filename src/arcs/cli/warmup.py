@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from arcs.cli.console import output
 from arcs.cli.progress import live_line
@@ -16,10 +18,14 @@ if TYPE_CHECKING:
     from arcs.kernels.compilation import Compilation
     from arcs.progress import Listener
 
-__all__ = ["compile_default_fit", "warmup"]
+__all__ = ["compile_categories", "compile_default_fit", "warmup"]
 
 
-def warmup() -> None:
+def warmup(
+    discrete: Annotated[
+        bool, typer.Option("--discrete", help="Also what tables with categories need.")
+    ] = False,
+) -> None:
     """Compile what a default fit needs, so that the first one does not have to wait.
 
     Compiled code is kept on disk; where it is there already, this takes a second or two. Two
@@ -28,9 +34,12 @@ def warmup() -> None:
     \b
     Examples:
       arcs warmup
+      arcs warmup --discrete
     """
     with live_line("warmup") as listener, _search_elsewhere():
         compiled = compile_default_fit(listener)
+        if discrete:
+            compiled = compile_categories(listener)
     if compiled.count:
         output().print(f"Compiled in {compiled.seconds:.0f} seconds.")
     else:
@@ -69,6 +78,20 @@ def compile_search() -> None:
     chain = Chain(CholeskyScore(statistics, Ebic(0.5)), np.arange(3), rng)
     given = (chain.score.problem, chain.state, rng, np.arange(3), 1, 0.0, chain.work)
     iterate.compile(tuple(typeof(value) for value in given))
+
+
+def compile_categories(listener: Listener | None = None) -> Compilation:
+    """Run small fits of categories, alone and beside numbers; returns what they compiled."""
+    from arcs.kernels.compilation import Compilation
+    from arcs.learners import learner
+    from arcs.simulate import mixed_table, random_dag, random_tables, sample_categories
+
+    graph = random_dag(6, 6, 0)
+    alone = sample_categories(random_tables(graph, 0), 100, 0)
+    with Compilation() as compiled:
+        for data in (alone, mixed_table(graph, 100, 0).data):
+            learner("arcs", random_state=0).fit(data, listener=listener)
+    return compiled
 
 
 def compile_default_fit(listener: Listener | None = None) -> Compilation:

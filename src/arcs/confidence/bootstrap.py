@@ -139,11 +139,11 @@ class Bootstrap:
         rest: dict[str, Any] = {"settings": dict(self.settings), "source": dataset.source}
         adjacency = self.averaged(threshold)
         if dataset.discrete:
-            from arcs.data.categorical import CategoricalTable
-            from arcs.discrete_results import DiscreteResult
+            from arcs.discrete_results import DiscreteResult, MixedResult
+            from arcs.learners.categories import rows_of
 
-            table = CategoricalTable.of(dataset)
-            return self.attach(DiscreteResult.from_table(name, adjacency, table, **rest))
+            kind = DiscreteResult if len(dataset.discrete) == dataset.p else MixedResult
+            return self.attach(kind.from_table(name, adjacency, rows_of(dataset), **rest))
         result = FitResult.from_structure(name, adjacency, dataset.statistics(), **rest)
         return self.attach(result)
 

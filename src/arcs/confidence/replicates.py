@@ -199,11 +199,10 @@ def _learn(index: int, model: Learner, dataset: Dataset) -> Outcome:
 
 
 def _learn_categories(index: int, model: Learner, dataset: Dataset, watch: Watch) -> Outcome:
-    """The same for a table of categories, where edges have no coefficients."""
-    from arcs.data.categorical import CategoricalTable
-    from arcs.learners.categories import learn_categories
+    """The same for a table with categories, where edges have no coefficients."""
+    from arcs.learners.categories import learn_categories, rows_of
 
-    table = CategoricalTable.of(dataset)
+    table = rows_of(dataset)
     learned = learn_categories(model, dataset, watch, table)
     adjacency = np.asarray(learned.graph)
     pdag = model.equivalence_class(adjacency, table)

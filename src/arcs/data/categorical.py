@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arcs.data.checks import describe_columns
 from arcs.data.counting import FEWEST_ROWS, refuse_constant
 from arcs.data.dataset import Dataset
 from arcs.errors import DataError
 from arcs.graphs.discrete import DiscreteDag, Levels
 
-__all__ = ["CategoricalTable"]
+__all__ = ["CategoricalTable", "varying"]
 
 #: Entries of the largest table of counts.
 _MOST_CELLS = 10_000_000
@@ -47,20 +46,13 @@ class CategoricalTable:
     @classmethod
     def of(cls, dataset: Dataset) -> CategoricalTable:
         """The table of a data set that holds categories only; refused as numbers would be."""
-        numbers = [name for name in dataset.names if name not in dataset.discrete]
-        if numbers:
-            raise DataError(
-                f"{len(numbers)} columns hold numbers beside the categories: "
-                f"{describe_columns(numbers)}. Take them for categories, too (discrete='all'), cut "
-                "them into levels with discretize='quantiles-3', or leave them out."
-            )
         if dataset.n < FEWEST_ROWS:
             raise DataError(f"at least {FEWEST_ROWS} rows are needed, the data have {dataset.n}")
         dataset.refuse_holes()
         design = dataset.interventions
         was_set = None if design is None else design.mask
         codes = dataset.codes()
-        constant, fixed, unseen = _varying(codes, was_set)
+        constant, fixed, unseen = varying(codes, was_set)
         if dataset.constant == "error":
             refuse_constant(dataset.names, constant, fixed)
         isolated = np.zeros(dataset.p, dtype=bool)
@@ -117,7 +109,7 @@ class CategoricalTable:
         return DiscreteDag.from_counts(adjacency, self.levels, counts, self.names)
 
 
-def _varying(
+def varying(
     codes: np.ndarray, was_set: np.ndarray | None
 ) -> tuple[list[int], list[int], list[int]]:
     """Columns that do not vary, that vary only where they are set, and that are always set."""

@@ -32,6 +32,7 @@ from arcs.graphs.formats import (
     write_graph,
 )
 from arcs.graphs.gaussian import GaussianMoments
+from arcs.graphs.mixed import MixedDag
 from arcs.graphs.order import Order
 from arcs.graphs.pdag import Pdag
 from arcs.graphs.structure import Dag
@@ -43,6 +44,7 @@ __all__ = [
     "GaussianDag",
     "GaussianMoments",
     "GraphEnsemble",
+    "MixedDag",
     "Order",
     "Pdag",
     "consistent_extension",

@@ -1,7 +1,8 @@
-"""ARCS on tables of categories: the same search over orders, on scores from counts.
+"""ARCS on tables with categories: the same search over orders, on scores of families.
 
 Nothing here is loaded by a fit of numbers. What differs from it: the score is one of
-:mod:`arcs.scores.discrete`; what it says of an edge is final, so that nothing is pruned afterwards;
+:mod:`arcs.scores.discrete` (categories alone) or :mod:`arcs.scores.blocks` (numbers beside them);
+what it says of an edge is final, so that nothing is pruned afterwards;
 and a search starts several times, since a single walk sticks more often. All starts share what they
 learn of families, so that five of them cost about twice as much as one.
 """
@@ -17,7 +18,8 @@ import numpy as np
 from arcs.data import Dataset
 from arcs.data.categorical import CategoricalTable
 from arcs.data.checks import describe_columns
-from arcs.discrete_results import DiscreteResult
+from arcs.data.mixed import MixedData
+from arcs.discrete_results import DiscreteResult, MixedResult, StrengthResult
 from arcs.errors import DataError, SettingsError
 from arcs.fingerprints import digest_of
 from arcs.graphs import Order
@@ -33,26 +35,36 @@ from arcs.search.start import Start, as_order, make_starts
 if TYPE_CHECKING:
     from arcs.learners.arcs import Arcs
     from arcs.learners.base import Learned, Learner
+    from arcs.scores.blocks import BlockScore
 
-__all__ = ["fit_categories", "learn_categories"]
+__all__ = ["fit_categories", "learn_categories", "rows_of"]
 
 #: Independent starts of a search, unless more are asked for.
 STARTS = 5
 
+Rows = CategoricalTable | MixedData
 
-def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None) -> DiscreteResult:
-    """Learn a network from a table of categories."""
+
+def rows_of(dataset: Dataset) -> Rows:
+    """The rows as the search takes them: categories alone, or both kinds of columns."""
+    if len(dataset.discrete) == dataset.p:
+        return CategoricalTable.of(dataset)
+    return MixedData.of(dataset)
+
+
+def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None) -> StrengthResult:
+    """Learn a network from a table with categories."""
     model = _as_arcs(learner, dataset)
     watch = Watch(model.time_limit, listener)
-    table = CategoricalTable.of(dataset)
+    table = rows_of(dataset)
     audit = dataset.audit()
     audit.warn()
     with interruptible(watch), Compilation(watch.compiles) as compiled:
         learned = learn_categories(model, dataset, watch, table)
     adjacency = np.asarray(learned.graph)
     stopped = "interrupted" if watch.interrupted else "finished"
-    score = score_of(table, dict(learned.penalty))
-    result = DiscreteResult.from_table(
+    kind = MixedResult if isinstance(table, MixedData) else DiscreteResult
+    result = kind.from_table(
         model.name,
         adjacency,
         table,
@@ -62,7 +74,7 @@ def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None
         settings=model.settings(),
         seed=model.random_state,
         trace=learned.trace,
-        edge_values={"strength": score.strengths(adjacency)},
+        edge_values={"strength": _score(model, table).strengths(adjacency)},
         audit=audit.to_dict(),
         timings={**learned.timings, **compiled.timings(), "total": watch.elapsed},
         stopped="time limit" if watch.timed_out else stopped,
@@ -71,21 +83,23 @@ def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None
     )
     if model.knowledge is None:
         return result
-    return result.with_(cpdag=model.equivalence_class(adjacency, table))  # type: ignore[return-value]
+    found = result.with_(cpdag=model.equivalence_class(adjacency, table))
+    assert isinstance(found, StrengthResult)
+    return found
 
 
 def learn_categories(
-    learner: Learner, dataset: Dataset, watch: Watch, table: CategoricalTable | None = None
+    learner: Learner, dataset: Dataset, watch: Watch, table: Rows | None = None
 ) -> Learned:
     """Find a structure: starts, searches on one score, the best of them."""
     from arcs.learners.base import Learned
 
     model = _as_arcs(learner, dataset)
-    table = CategoricalTable.of(dataset) if table is None else table
+    table = rows_of(dataset) if table is None else table
     timings = Laps(watch)
     score = _score(model, table)
     chains = _chains(model, score, _starts(model, table))
-    checkpoint = None if watch.expired() else _checkpoint(model, table, score)
+    checkpoint = None if watch.expired() else _checkpoint(model, table)
     if checkpoint is not None and model.resume and checkpoint.path.exists():
         checkpoint.load(chains)
     best = run_chains(
@@ -127,12 +141,12 @@ def _as_arcs(learner: Learner, dataset: Dataset) -> Arcs:
             "regimes, which categories do not have; with 'hard' the rows in which a variable was "
             "set say nothing of its parents"
         )
-    _refuse_roles(dataset)
+    _refuse_roles(dataset, alone=len(dataset.discrete) == dataset.p)
     return learner
 
 
-def _refuse_roles(dataset: Dataset) -> None:
-    if dataset.covariates is not None:
+def _refuse_roles(dataset: Dataset, alone: bool) -> None:
+    if dataset.covariates is not None and alone:
         listed = describe_columns(dataset.covariates.terms)
         raise DataError(
             f"adjust: {listed} cannot be regressed out of categories; take them for variables "
@@ -146,23 +160,36 @@ def _refuse_roles(dataset: Dataset) -> None:
 
 
 # ---------------------------------------------------------------------- the search
-def _score(model: Arcs, table: CategoricalTable) -> DiscreteScore:
+def _score(model: Arcs, table: Rows) -> DiscreteScore | BlockScore:
     known = model.restrictions(table)
+    rules = {
+        "max_parents": model.max_parents,
+        "allowed": table.allowed(None if known is None else known.allowed),
+        "required": None if known is None else known.required,
+    }
+    if isinstance(table, MixedData):
+        from arcs.scores.blocks import Blocks, BlockScore
+
+        gamma = _gamma_of_mixed(model)
+        return BlockScore(Blocks.of(table.dataset), gamma, **rules)
     chosen = {
         "kind": model.discrete_score,
         "gamma": model.ebic,
         "sample_size": model.equivalent_sample_size,
     }
-    return score_of(
-        table,
-        chosen,
-        max_parents=model.max_parents,
-        allowed=table.allowed(None if known is None else known.allowed),
-        required=None if known is None else known.required,
-    )
+    return score_of(table, chosen, **rules)
 
 
-def _starts(model: Arcs, table: CategoricalTable) -> list[Start]:
+def _gamma_of_mixed(model: Arcs) -> float:
+    if model.discrete_score not in ("ebic", "bic"):
+        raise SettingsError(
+            f"discrete_score={model.discrete_score!r} is for tables of categories alone; numbers "
+            "beside them are scored by 'ebic' or 'bic'"
+        )
+    return model.ebic if model.discrete_score == "ebic" else 0.0
+
+
+def _starts(model: Arcs, table: Rows) -> list[Start]:
     given = None
     if not (isinstance(model.init, str) and model.init == "random"):
         from arcs.learners.base import Learner
@@ -181,22 +208,26 @@ def _starts(model: Arcs, table: CategoricalTable) -> list[Start]:
     return make_starts(count, model.random_state, given, table.p, required)
 
 
-def _chains(model: Arcs, score: DiscreteScore, starts: Sequence[Start]) -> list[Chain]:
+def _chains(model: Arcs, score: DiscreteScore | BlockScore, starts: Sequence[Start]) -> list[Chain]:
     """Chains that share their memo, or have one each where threads would get in each other's way;
     a memo changes nothing but the time."""
     alone = workers(model.n_jobs) > 1 and len(starts) > 1
     return [Chain(replace(score) if alone else score, start.order, start.rng) for start in starts]
 
 
-def _checkpoint(model: Arcs, table: CategoricalTable, score: DiscreteScore) -> Checkpoint | None:
+def _checkpoint(model: Arcs, table: Rows) -> Checkpoint | None:
     if model.checkpoint is None:
         return None
     settings: dict[str, Any] = {
         k: v for k, v in model.settings().items() if k not in ("n_jobs", "time_limit")
     }
-    rows = score.rows
-    arrays = (rows.codes, rows.levels, rows.weight, rows.pattern)
-    return Checkpoint(model.checkpoint, digest_of(arrays, [table.names, settings], sort_keys=True))
+    if isinstance(table, MixedData):
+        values, levels = np.asarray(table.dataset.values), table.dataset.levels
+    else:
+        values, levels = table.codes, table.levels
+    was_set = np.zeros(0) if table.was_set is None else table.was_set
+    key = digest_of((values, was_set), [table.names, levels, settings], sort_keys=True)
+    return Checkpoint(model.checkpoint, key)
 
 
 def _preparation(dataset: Dataset) -> dict[str, Any]:

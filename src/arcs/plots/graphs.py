@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from arcs.errors import DataError, GraphError
-from arcs.graphs import DiscreteDag, GaussianDag, Pdag
+from arcs.graphs import GaussianDag, Pdag
 from arcs.plots.canvas import DrawnEdge, draw_graph, graph_axes, legend_below
 from arcs.plots.layout import layout_graph
 from arcs.plots.style import (
@@ -63,7 +63,7 @@ def plot_dag(
     >>> axes.figure.savefig("graph.pdf")  # doctest: +SKIP
     """
     strength = result.strengths()
-    signed = not isinstance(result.dag, DiscreteDag)
+    signed = isinstance(result.dag, GaussianDag)
     confidence = result.edge_values.get("confidence", np.full_like(strength, np.nan))
     boxed = result.intervened_nodes
     adjacency = result.dag.adjacency & (np.abs(strength) >= min_strength)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arcs.graphs import DiscreteDag
+from arcs.graphs import DiscreteDag, MixedDag
 from arcs.report.svg import number
 from arcs.results import FitResult
 from arcs.tables import printable
@@ -17,8 +17,10 @@ __all__ = ["probability_tables", "table_in_words"]
 _FEW, _MOST = 6, 200
 
 
-def table_in_words(dag: DiscreteDag, node: int) -> str:
+def table_in_words(dag: DiscreteDag | MixedDag, node: int) -> str:
     """The table of a node as a line of text, its first rows."""
+    if isinstance(dag, MixedDag):
+        return _equation_in_words(dag, node)
     name, levels = printable(dag.names[node]), dag.levels[node]
     rows = dag.table(node).rows()
     parents = [dag.names[k] for k in np.flatnonzero(dag.adjacency[:, node])]
@@ -33,9 +35,23 @@ def table_in_words(dag: DiscreteDag, node: int) -> str:
     return f"{head}: {'; '.join(shown)}{more}"
 
 
+def _equation_in_words(dag: MixedDag, node: int) -> str:
+    table = dag.table(node)
+    first, *outputs = table.columns
+    told = [
+        f"{printable(output)} = "
+        + ", ".join(
+            f"{printable(str(term))} {number(float(value))}"
+            for term, value in zip(table[first][:_FEW], table[output], strict=False)
+        )
+        for output in outputs[:_FEW]
+    ]
+    return "; ".join(told)
+
+
 def probability_tables(result: FitResult) -> list[dict[str, Any]]:
     """Every variable's table, for the page; empty for networks of numbers."""
-    if not isinstance(result.dag, DiscreteDag):
+    if not isinstance(result.dag, DiscreteDag | MixedDag):
         return []
     tables = []
     for node, name in enumerate(result.names):

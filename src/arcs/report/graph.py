@@ -11,7 +11,7 @@ from importlib.resources import files
 from math import isfinite, nan
 from typing import Any
 
-from arcs.graphs import DiscreteDag
+from arcs.graphs import GaussianDag
 from arcs.report.svg import number
 from arcs.results import FitResult
 from arcs.tables import printable
@@ -41,7 +41,7 @@ def graph_entries(result: FitResult) -> dict[str, Any]:
             {"name": printable(name), "boxed": k in boxed} for k, name in enumerate(result.names)
         ],
         "edges": edge_entries(result),
-        "figure": "strength in nats" if isinstance(result.dag, DiscreteDag) else "coefficient",
+        "figure": "coefficient" if isinstance(result.dag, GaussianDag) else "strength in nats",
         "order": [int(node) for node in result.order.nodes],
     }
 

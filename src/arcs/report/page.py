@@ -22,7 +22,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from arcs.files import write_atomically
-from arcs.graphs import DiscreteDag
+from arcs.graphs import DiscreteDag, MixedDag
 from arcs.plots.searches import chosen_setting, tuning_columns
 from arcs.report.categories import probability_tables, table_in_words
 from arcs.report.causes import (
@@ -143,7 +143,7 @@ def equation(result: FitResult, node: int) -> str:
     True
     """
     dag = result.dag
-    if isinstance(dag, DiscreteDag):
+    if isinstance(dag, DiscreteDag | MixedDag):
         return table_in_words(dag, node)
     terms = [f"{printable(dag.names[node])} ="]
     intercept = float(dag.intercepts[node])
@@ -184,7 +184,7 @@ def _context(result: FitResult, title: str | None) -> dict[str, Any]:
         "facts": _facts(result),
         "scores": _scores(result),
         "rows": rows,
-        "discrete": isinstance(result.dag, DiscreteDag),
+        "discrete": isinstance(result.dag, DiscreteDag | MixedDag),
         "tables": probability_tables(result),
         "has_confidence": "confidence" in result.edge_values,
         "extra": [name for name in result.edge_values if name not in ("confidence", "strength")],
@@ -235,7 +235,7 @@ def _scores(result: FitResult) -> list[tuple[str, str, str, str]]:
     """Every score with its direction: name, value, which way is better, meaning."""
     from arcs.learners import LEARNERS
 
-    unit = "parameter" if isinstance(result.dag, DiscreteDag) else "edge"
+    unit = "parameter" if isinstance(result.dag, DiscreteDag | MixedDag) else "edge"
     meaning = f"twice the log-likelihood less log(rows) per {unit}; comparable between methods"
     scores = [
         ("BIC", f"{result.bic:,.2f}", "larger", meaning),

@@ -11,29 +11,12 @@ import numpy as np
 
 from arcs.kernels.order.counts import CountScratch, Rows, new_count_scratch
 from arcs.kernels.order.discrete_score import candidates_worth_adding, family_score, parent_price
-from arcs.kernels.order.engine import (
-    copy_column,
-    find_slot,
-    firm_parents,
-    gains,
-    list_candidates,
-    price_of_parent,
-    provide,
-    refresh,
-    remembers_useless,
-    score_family,
-    solve_at,
-    solve_fresh,
-    solve_present,
-    starts_matter,
-    write_column,
-)
-from arcs.kernels.order.families import firm_members, is_worth_adding, solve_from_nothing, warm
-from arcs.kernels.order.family_scan import best_slot, solve_in_slot
+from arcs.kernels.order.engine import list_candidates, price_of_parent, provide, score_family
+from arcs.kernels.order.family_engine import Nothing, family_columns, provide_families
 from arcs.kernels.order.memo import Memo
 from arcs.kernels.order.records import State, Workspace, new_state, new_workspace
 
-__all__ = ["DiscreteProblem", "FamilyColumns", "FamilyScratch", "new_scratch", "start"]
+__all__ = ["DiscreteProblem", "FamilyScratch", "new_scratch", "start"]
 
 
 class DiscreteProblem(NamedTuple):
@@ -66,18 +49,6 @@ class DiscreteProblem(NamedTuple):
     required: np.ndarray
 
 
-class FamilyColumns(NamedTuple):
-    """One column per node: its parents and its term of the score."""
-
-    count: np.ndarray  # (p,) int64
-    parents: np.ndarray  # (p, m) int64, required parents first
-    score: np.ndarray  # (p,)
-
-
-class Nothing(NamedTuple):
-    """Nothing is derived from the columns."""
-
-
 class FamilyScratch(NamedTuple):
     """Where a column is being solved."""
 
@@ -100,12 +71,9 @@ def start(order: np.ndarray, m: int, rows: Rows, memo: Memo) -> tuple[State, Wor
     """Empty columns of at most `m` parents for an order, and memory for the search."""
     p = order.size
     scratch = new_scratch(rows, m, memo)
-    state = new_state(order, _columns(p, m), Nothing())
-    return state, new_workspace(p, scratch, _columns(p, m), _columns(p, m), remembers=True)
-
-
-def _columns(p: int, m: int) -> FamilyColumns:
-    return FamilyColumns(np.zeros(p, np.int64), np.zeros((p, m), np.int64), np.zeros(p))
+    state = new_state(order, family_columns(p, m), Nothing())
+    columns = (family_columns(p, m) for _ in range(2))
+    return state, new_workspace(p, scratch, *columns, remembers=True)
 
 
 @provide("DiscreteProblem", score_family)
@@ -123,56 +91,4 @@ def _price_of_parent(problem, u, chosen, k):
     return parent_price(problem, u, chosen, k)
 
 
-@provide("DiscreteProblem", gains)
-def _gains(problem, state, u, v, work):
-    return is_worth_adding(problem, state, u, v, work)
-
-
-@provide("DiscreteProblem", solve_present)
-def _solve_present(problem, state, u, candidates, work):
-    return warm(problem, state, u, candidates, work)
-
-
-@provide("DiscreteProblem", solve_fresh)
-def _solve_fresh(problem, position, u, limit, work):
-    return solve_from_nothing(problem, position, u, limit, work)
-
-
-@provide("DiscreteProblem", solve_at)
-def _solve_at(problem, state, v, slot, size, work):
-    return solve_in_slot(problem, state, v, slot, size, work)
-
-
-@provide("DiscreteProblem", find_slot)
-def _find_slot(problem, state, v, low, high, work):
-    return best_slot(problem, state, v, low, high, work)
-
-
-@provide("DiscreteProblem", firm_parents)
-def _firm_parents(problem, state, u, out, work):
-    return firm_members(problem, state, u, out, work)
-
-
-@provide("DiscreteProblem", write_column)
-def _write_column(problem, columns, u, k, scratch):
-    pass
-
-
-@provide("DiscreteProblem", copy_column)
-def _copy_column(problem, source, target, u):
-    pass
-
-
-@provide("DiscreteProblem", refresh)
-def _refresh(problem, state, u):
-    pass
-
-
-@provide("DiscreteProblem", remembers_useless)
-def _remembers_useless(problem):
-    return True
-
-
-@provide("DiscreteProblem", starts_matter)
-def _starts_matter(problem):
-    return True
+provide_families("DiscreteProblem")

@@ -18,7 +18,8 @@ import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.order.counts import begin_counts, count_family, count_with
-from arcs.kernels.order.memo import COUNTED, LISTED
+from arcs.kernels.order.family_engine import may_be_added
+from arcs.kernels.order.memo import COUNTED, LISTED, sort_in
 
 __all__ = ["BDEU", "BDS", "BIC", "K2", "candidates_worth_adding", "family_score", "parent_price"]
 
@@ -133,17 +134,6 @@ def parent_price(problem, u, chosen, k):
     return problem.toll + price
 
 
-@inlined
-def _may_be_added(problem, u, chosen, k, c):
-    """Whether c is somebody else who varies, and not forbidden."""
-    may = c != u and problem.rows.levels[c] > 1
-    if problem.allowed.shape[0] > 0:
-        may = may and problem.allowed[c, u] != 0
-    for t in range(k):
-        may = may and chosen[t] != c
-    return may
-
-
 @kernel
 def candidates_worth_adding(problem, u, k, record, scratch):
     """List all candidates worth adding to the parents ``scratch.chosen[:k]`` of u, leniently, best
@@ -152,7 +142,7 @@ def candidates_worth_adding(problem, u, k, record, scratch):
     r, q, score = rows.levels[u], _configurations(rows, chosen, k), memo.score[record]
     start, count, ready = memo.sizes[LISTED], np.int64(0), False
     for c in range(rows.levels.shape[0]):
-        if r < 2 or not _may_be_added(problem, u, chosen, k, c):
+        if min(r, rows.levels[c]) < 2 or not may_be_added(problem, u, chosen, k, c):
             continue
         chosen[k] = c
         slack = (1.0 - problem.lenient) * parent_price(problem, u, chosen, k)
@@ -167,20 +157,8 @@ def candidates_worth_adding(problem, u, k, record, scratch):
         cells = count_with(rows, u, chosen, k, c, counts)
         with_c = _loss(problem, cells, r, q_with, counts.table) + fine
         if with_c < score + slack:
-            _sort_in(memo, start, count, c, with_c)
+            sort_in(memo, start, count, c, with_c)
             count += 1
     memo.sizes[LISTED] += count
     memo.start[record] = start
     memo.length[record] = count
-
-
-@inlined
-def _sort_in(memo, start, count, c, score):
-    """Put a candidate into the list that begins at `start` and has `count` entries."""
-    at = start + count
-    while at > start and memo.with_them[at - 1] > score:
-        memo.with_them[at] = memo.with_them[at - 1]
-        memo.who[at] = memo.who[at - 1]
-        at -= 1
-    memo.with_them[at] = score
-    memo.who[at] = c

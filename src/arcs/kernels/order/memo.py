@@ -16,7 +16,7 @@ import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
 
-__all__ = ["Memo", "find", "forget_if_full", "insert", "new_memo"]
+__all__ = ["Memo", "find", "forget_if_full", "insert", "new_memo", "sort_in"]
 
 #: Entries of `Memo.sizes`.
 RECORDS, LISTED, COUNTED, EMPTIED = range(4)
@@ -144,3 +144,15 @@ def forget_if_full(memo, p):
         memo.sizes[RECORDS] = 0
         memo.sizes[LISTED] = 0
         memo.sizes[EMPTIED] += 1
+
+
+@inlined
+def sort_in(memo, start, count, c, score):
+    """Put a candidate into the list that begins at `start` and has `count` entries."""
+    at = start + count
+    while at > start and memo.with_them[at - 1] > score:
+        memo.with_them[at] = memo.with_them[at - 1]
+        memo.who[at] = memo.who[at - 1]
+        at -= 1
+    memo.with_them[at] = score
+    memo.who[at] = c

@@ -1,0 +1,61 @@
+"""ARCS on tables with numbers and categories. Slow: another engine is compiled."""
+
+import numpy as np
+import pytest
+
+from arcs.confidence import bootstrap
+from arcs.data import Dataset
+from arcs.data.mixed import MixedData
+from arcs.discrete_results import MixedResult
+from arcs.errors import DataError, SettingsError
+from arcs.graphs import MixedDag
+from arcs.learners import learner
+from arcs.results import FitResult
+
+
+@pytest.fixture(scope="module")
+def data():
+    """sex -> height -> weight -> heavy, as somebody would collect them."""
+    rng = np.random.default_rng(0)
+    sex = rng.integers(0, 2, 400)
+    height = 165 + 13 * sex + 6 * rng.normal(size=400)
+    weight = 0.9 * height - 85 + 8 * rng.normal(size=400)
+    heavy = weight + 5 * rng.normal(size=400) > 75
+    values = np.column_stack([sex, height, weight, heavy]).astype(float)
+    levels = (("f", "m"), None, None, ("no", "yes"))
+    return Dataset(["sex", "height", "weight", "heavy"], values=values, levels=levels)
+
+
+def test_equations_are_least_squares(data):
+    adjacency = np.zeros((4, 4), bool)
+    adjacency[0, 1] = adjacency[2, 3] = True
+    dag = MixedData.of(data).fit(adjacency)
+    assert isinstance(dag, MixedDag)
+    intercept, effect = dag.equations[1].ravel()
+    means = [data.values[data.values[:, 0] == k, 1].mean() for k in (0, 1)]
+    assert intercept == pytest.approx(means[0])
+    assert effect == pytest.approx(means[1] - means[0])
+    assert dag.table("heavy").columns == ("term", "P(no)", "P(yes)")
+    assert dag.equations[3].sum(axis=1) == pytest.approx([1.0, 0.0])
+
+
+@pytest.mark.slow
+def test_a_mixed_table_from_fit_to_file(data, tmp_path):
+    found = learner("arcs", random_state=0).fit(data)
+    assert isinstance(found, MixedResult)
+    skeleton = {frozenset(edge) for edge in found.dag.named_edges()}
+    assert skeleton == {
+        frozenset(p) for p in (("sex", "height"), ("height", "weight"), ("weight", "heavy"))
+    }
+    assert found.edge_table()["strength"][0] > 3
+    assert found.log_likelihood > 0
+    assert "Equations" in found.report(tmp_path / "r.html").read_text()
+    loaded = FitResult.load(found.save(tmp_path / "r.json"))
+    assert isinstance(loaded, MixedResult)
+    assert loaded.dag == found.dag
+    with pytest.raises(DataError, match="no predictions"):
+        found.predict(do={"sex": "f"})
+    again = bootstrap(data, learner("arcs"), 4, random_state=0).attach(found)
+    assert again.averaged().n_edges >= 3
+    with pytest.raises(SettingsError, match="categories alone"):
+        learner("arcs", discrete_score="bdeu").fit(data)
