@@ -222,13 +222,7 @@ def _tables_of(
     arrows = np.zeros((p, p), dtype=bool)
     arrows[_numbers(arrays["edge_source"], p), _numbers(arrays["edge_target"], p)] = True
     if "tables/equations" in arrays:
-        widths = np.array([1 if own is None else len(own) - 1 for own in levels])
-        outputs = [1 if own is None else len(own) for own in levels]
-        terms = [1 + int(widths[arrows[:, j]].sum()) for j in range(p)]
-        ends = np.cumsum([a * b for a, b in zip(terms, outputs, strict=True)])[:-1]
-        parts = np.split(arrays["tables/equations"], ends)
-        shapes = zip(parts, terms, outputs, strict=True)
-        return MixedDag(arrows, levels, [part.reshape(a, b) for part, a, b in shapes], names)
+        return MixedDag(arrows, levels, _equations_of(arrays, arrows, levels), names)
     shapes = [tuple(len(levels[k]) for k in (*np.flatnonzero(arrows[:, j]), j)) for j in range(p)]
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
     parts = {
@@ -238,6 +232,17 @@ def _tables_of(
         for name, flat in _group(arrays, "tables").items()
     }
     return DiscreteDag(arrows, levels, parts["tables"], names, counts=parts.get("counts"))
+
+
+def _equations_of(
+    arrays: Mapping[str, np.ndarray], arrows: np.ndarray, levels: list[Any]
+) -> list[np.ndarray]:
+    widths = np.array([1 if own is None else len(own) - 1 for own in levels])
+    outputs = [1 if own is None else len(own) for own in levels]
+    terms = [1 + int(widths[arrows[:, j]].sum()) for j in range(len(levels))]
+    ends = np.cumsum([a * b for a, b in zip(terms, outputs, strict=True)])[:-1]
+    parts = np.split(arrays["tables/equations"], ends)
+    return [part.reshape(a, b) for part, a, b in zip(parts, terms, outputs, strict=True)]
 
 
 def _kind_of(dag: Dag) -> type[FitResult]:

@@ -162,7 +162,7 @@ def _refuse_roles(dataset: Dataset, alone: bool) -> None:
 # ---------------------------------------------------------------------- the search
 def _score(model: Arcs, table: Rows) -> DiscreteScore | BlockScore:
     known = model.restrictions(table)
-    rules = {
+    rules: dict[str, Any] = {
         "max_parents": model.max_parents,
         "allowed": table.allowed(None if known is None else known.allowed),
         "required": None if known is None else known.required,
