@@ -202,7 +202,7 @@ def _starts(model: Arcs, table: Rows) -> list[Start]:
         given = as_order(model.init, table.p)
     known = model.restrictions(table)
     # A search that is to be brief (patience 1, as in a bootstrap) starts once.
-    usual = STARTS if model.patience > 1 and model.search != "none" else 1
+    usual = STARTS if model.passes > 1 and model.search != "none" else 1
     count = max(model.n_chains, usual)
     required = None if known is None else known.required
     return make_starts(count, model.random_state, given, table.p, required)
