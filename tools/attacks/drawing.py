@@ -21,9 +21,13 @@ _VALUES = ("linear",) * 6 + (
     *("noise", "duplicate", "collinear", "constant", "huge", "tiny", "binary", "heavy"),
     *("whole", "offset", "mixed scales", "few rows", "near duplicate", "negative copy"),
 )
-_CONTAINERS = ("array",) * 5 + (
-    *("list", "frame", "dataset", "fortran", "float32", "read-only", "object", "csv", "gzip"),
-    *("covariance", "statistics", "strided", "parquet"),
+_CONTAINERS = (
+    ("array",) * 5
+    + ("frame", "dataset", "csv") * 2
+    + (
+        *("list", "frame", "dataset", "fortran", "float32", "read-only", "object", "csv", "gzip"),
+        *("covariance", "statistics", "strided", "parquet"),
+    )
 )
 _NAMES = ("plain", "hostile", "unicode") * 6 + (
     "hostile",
@@ -51,7 +55,7 @@ _ROLES = (None,) * 14 + (
     *("log", "normal-scores", "auto", "auto", "no such scale"),
 )
 _POLICIES = (None, None, None, "common", "free", "sparse", "mixed", "auto", "x")
-_KNOWLEDGE = (None,) * 12 + ("required", "forbidden", "tiers", "roots", "leaves", "contradiction")
+_KNOWLEDGE = (None,) * 20 + ("required", "forbidden", "tiers", "roots", "leaves", "contradiction")
 _FILES = (
     *("csv", "result.json", "result.npz", "checkpoint", "replicates", "toml", "knowledge.csv"),
     *("tetrad", "dot", "graphml", "edges.csv", "adjacency.csv", "graph.json", "dagitty", "parquet"),

@@ -17,13 +17,19 @@ _HOSTILE = (
 )
 
 
+#: What carries names; the columns of all else are called x0, x1, ...
+_NAMED = ("frame", "dataset", "csv", "gzip", "parquet")
+
+
 def make_data(case: dict[str, Any], folder: Path) -> tuple[Any, dict[str, Any]]:
     """What to fit, and the options that go with it."""
     rng = np.random.default_rng(case["seed"])
     values = _values(case["values"], case["n"], case["p"], rng)
     if case["gaps"]:
         values[rng.random(values.shape) < case["gaps"]] = rng.choice([np.nan, np.nan, np.inf])
-    names = _names(case["names"], values.shape[1])
+    if case["roles"] == "log" and rng.random() < 0.8:
+        values = np.abs(values) + 0.1
+    names = _names(case["names"] if case["container"] in _NAMED else "plain", values.shape[1])
     options: dict[str, Any] = {"missing": case["missing"], "constant": case["constant"]}
     design = _design(case["design"], values.shape, names, rng)
     if design is not None:
@@ -117,8 +123,8 @@ def _roles(kind: str | None, policy: str | None, n: int, rng: Any) -> dict[str, 
     }
     if kind in labels:
         made["conditions"] = labels[kind]
-    if policy is not None:
-        made["condition_policy"] = policy
+        if policy is not None:
+            made["condition_policy"] = policy
     if kind in ("log", "normal-scores", "auto", "no such scale"):
         made = {"transform": kind}
     return made
