@@ -39,12 +39,12 @@ def timed(data: Any, model: Any, n: int, **options: Any) -> tuple[Bootstrap, flo
     return found, time.process_time() - begin
 
 
-def fitted(data: Any, model: Any) -> tuple[Any, float]:
-    """A fit and its CPU seconds, the mean of three."""
+def fitted(data: Any, model: Any, times: int) -> tuple[Any, float]:
+    """A fit and its CPU seconds, the mean of several."""
     begin = time.process_time()
-    for _ in range(3):
+    for _ in range(times):
         result = model.fit(data)
-    return result, (time.process_time() - begin) / 3
+    return result, (time.process_time() - begin) / times
 
 
 def difference(one: Bootstrap, other: Bootstrap) -> str:
@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--only", default="Andes,Pigs,rDAG1,Sachs")
     parser.add_argument("--resamples", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1000)
+    parser.add_argument("--fits", type=int, default=3, help="fits to time before and after")
     parser.add_argument("--brief-only", action="store_true", help="time the default only")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -74,9 +75,9 @@ def main() -> None:
         model.fit(data)  # compiled
         bootstrap(data, model, 2)
         # Fits before, between and after: what else the machine does hits both alike.
-        result, before = fitted(data, model)
+        result, before = fitted(data, model, options.fits)
         brief, brief_time = timed(data, model, n)
-        once = (before + fitted(data, model)[1]) / 2
+        once = (before + fitted(data, model, options.fits)[1]) / 2
         if options.brief_only:
             print(f"{name:<14}{once:>8.2f}{50 / n * brief_time / once:>8.1f}", flush=True)
             continue
