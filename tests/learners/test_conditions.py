@@ -157,3 +157,27 @@ def test_replicates_follow_the_policy():
     free = bootstrap(decided, "hc", n_resamples=5)
     common = bootstrap(data.with_conditions(None), "hc", n_resamples=5)
     assert free.dag.sum() < common.dag.sum()
+
+
+@pytest.mark.parametrize("role", ["adjust", "conditions"])
+def test_a_level_that_a_replicate_does_not_see_does_no_harm(role):
+    """Two rows of 60: one replicate in seven has none of them, and has a coefficient less."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(60, 4))
+    values[:, 1] += values[:, 0]
+    frame = pytest.importorskip("pandas").DataFrame(values, columns=list("abcd"))
+    frame["batch"] = ["rare", "rare", *["x", "y"] * 29]
+    found = bootstrap(Dataset.of(frame, **{role: "batch"}), "hc", n_resamples=25)
+    assert found.n_failed == 0
+    assert found.confidence[0, 1] == 1.0
+
+
+def test_a_condition_with_one_row_is_no_reason_to_fail():
+    data, _ = simulated("none")
+    labels = np.repeat([f"c{k}" for k in range(K)], ROWS)
+    labels[7] = "alone"
+    alone = Dataset.from_array(data.values, data.names, conditions=labels)
+    found = learner("arcs", random_state=0).fit(alone)
+    plain = learner("arcs", random_state=0).fit(data.with_conditions(None))
+    assert found.preparation["conditions"]["policy"] == "common"
+    np.testing.assert_array_equal(found.dag.coefficients, plain.dag.coefficients)
