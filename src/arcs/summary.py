@@ -114,7 +114,7 @@ def _strongest(result: FitResult, top: int, arrow: str) -> str:
         "coefficient": "coefficient",
         "std_error": "std. error",
         "standardised": "standardised",
-        "strength": "strength (nats)",
+        "strength": "strength (log odds)",
     }
     figures = {words: table[name] for name, words in spelled.items() if name in table.columns}
     columns = {heading: edges, **figures}

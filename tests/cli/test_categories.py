@@ -61,7 +61,7 @@ def test_questions_and_files(run, table, fitted, tmp_path):
     assert filled.exit_code == 0, filled.output
     assert (tmp_path / "f.csv").read_text() == "smoker,cough\nyes,often\n"
     assert run("repeat", str(fitted), str(table)).exit_code == 0
-    assert "strength (nats)" in run("show", str(fitted)).stdout
+    assert "strength (log odds)" in run("show", str(fitted)).stdout
 
 
 def test_what_is_wrong_is_said_in_options(run, table, fitted):

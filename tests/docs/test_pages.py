@@ -54,6 +54,13 @@ def test_no_block_is_overlooked(page, page_blocks):
     assert page_blocks.overlooked(page.read_text(encoding="utf-8")) == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_what_the_site_runs_needs_nothing_hidden(page, page_blocks):
+    """Sphinx runs ``{run}`` and nothing else: a file that a hidden block makes is not there."""
+    kinds = {block.language for block in page_blocks.blocks_of(page.read_text(encoding="utf-8"))}
+    assert not {"setup", "{run}"} <= kinds
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_blocks_in_the_prose_of_tutorials_say_why_they_are_not_run(path, page_blocks):
     text = path.read_text(encoding="utf-8")

@@ -47,7 +47,7 @@ def test_the_network_is_found_and_reads_well(result):
     assert table.columns == ("from", "to", "strength", "direction", "confidence")
     assert table["strength"] == sorted(table["strength"], reverse=True)
     assert ((result.strengths() > 0) == result.dag.adjacency).all()
-    assert "strength (nats)" in result.summary()
+    assert "strength (log odds)" in result.summary()
     assert "positive" not in result.summary()
     assert repr(result).startswith("DiscreteResult(arcs: 5 nodes, 5 edges")
 

@@ -41,7 +41,7 @@ def graph_entries(result: FitResult) -> dict[str, Any]:
             {"name": printable(name), "boxed": k in boxed} for k, name in enumerate(result.names)
         ],
         "edges": edge_entries(result),
-        "figure": "coefficient" if isinstance(result.dag, GaussianDag) else "strength in nats",
+        "figure": "coefficient" if isinstance(result.dag, GaussianDag) else "strength (log odds)",
         "order": [int(node) for node in result.order.nodes],
     }
 

@@ -96,7 +96,7 @@ def _edge(index: int, row: Mapping[str, Any], result: FitResult, layout: Layout)
     if signed:
         label += f"{number(row['coefficient'])} (standardised {number(strength)}{open_direction})"
     else:
-        label += f"strength {number(row['strength'])} nats{open_direction}"
+        label += f"strength {number(row['strength'])} (log odds){open_direction}"
     opacity = edge_opacity(row["confidence"])
     pale = "" if opacity == 1.0 else f' opacity="{opacity:.2f}"'
     if not np.isnan(row["confidence"]):
