@@ -242,6 +242,20 @@ def _after(rows: np.ndarray) -> list[str]:
     return [str(said[word]) for word in ("dense", "factor") if word in said]
 
 
+def noise(options: argparse.Namespace) -> None:
+    """Edges found in rows of pure noise: where rows are too few, chance explains everything."""
+    counts = (10, 15, 20, 30, 40, 60, 100)
+    print("p".rjust(5), *(f"n={n}".rjust(7) for n in counts))
+    for p in (10, 30, 100, 300):
+        line = []
+        for n in counts:
+            rows = (
+                np.random.default_rng([seed, p, n]).normal(size=(n, p)) for seed in options.seeds
+            )
+            line.append(np.mean([fit(values).n_edges for values in rows]))
+        print(f"{p:5d}", *(f"{edges:7.1f}" for edges in line), flush=True)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "conditions": conditions,
     "clean": clean,
@@ -249,6 +263,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "large": large,
     "latent": latent,
     "audit": audit,
+    "noise": noise,
 }
 
 

@@ -29,6 +29,15 @@ def test_clean_rows_get_no_advice(frame):
     assert advice(frame, conditions="batch", exclude=["age"]) == ()
 
 
+@pytest.mark.parametrize(("n", "p", "few"), [(20, 200, True), (12, 40, True), (60, 200, False)])
+def test_rows_that_are_too_few_are_told(n, p, few):
+    rows = np.random.default_rng(0).normal(size=(n, p))
+    told = [line for line in Dataset.of(rows).audit().advice if "too few" in line]
+    assert bool(told) is few
+    if few:
+        assert f"{n} rows are too few for {p} variables" in told[0]
+
+
 def test_a_batch_that_was_left_out_is_named_with_the_option(frame):
     batch = np.random.default_rng(1).choice(4, N)
     shifted = frame + np.random.default_rng(2).normal(size=(4, P))[batch]

@@ -95,7 +95,10 @@ def explained(error: Exception, given: Given) -> Exception:
         count = (
             f"{len(advice.exclude)} columns hold" if len(advice.exclude) > 1 else "the column holds"
         )
+        ids = [column.name for column in facts.text_columns() if _tells_rows_apart(column)]
+        ids = ids if len(ids) < len(facts.text_columns()) else []
         advice = _Advice([f"{count} text, and none numbers: categories?"], ["--discrete", "auto"])
+        advice.exclude += ids
     problems = "".join(f"\n  {problem}" for problem in advice.problems)
     return CommandError(
         f"{given.path} cannot be used as it is:{problems}\nThis would work:\n  "
@@ -125,6 +128,11 @@ def _texts(facts: TableFacts, given: Given, advice: _Advice) -> None:
         # What batches differ by would make a thicket of the rest.
         advice.adjust += grouping
         advice.exclude = [name for name in advice.exclude if name not in grouping]
+
+
+def _tells_rows_apart(column: ColumnFacts) -> bool:
+    """Whether a column looks like names of rows: most of its texts stand in one row only."""
+    return sum(count == 1 for count in column.texts.values()) > len(column.texts) / 2 > 5
 
 
 def _groups_rows(column: ColumnFacts, rows: int) -> bool:

@@ -40,6 +40,9 @@ _FAR = 10.0
 #: A share of equal values in a column of many values that is no accident.
 _PILE = 0.1
 _FEWEST = 20
+#: Rows of pure noise give edges where there are fewer than 10 (log p - 1): chance finds sets of
+#: parents that explain everything (``benchmarks/real_data.py noise``).
+_ROWS_PER_LOG = 10.0
 #: Nats that speak for a hidden factor; clean Gaussian rows were seen to give 8 at most.
 _CONVINCING = 20.0
 
@@ -63,11 +66,12 @@ class Symptom:
 def symptoms(data: Dataset) -> tuple[Symptom, ...]:
     """All signs, the most important first; rows in memory are needed for most of them."""
     if data.values is None or data.n < _FEWEST:
-        return ()
+        return tuple(_too_few_rows(data))
     with warnings.catch_warnings():
         # Columns without a value, or without spread, have no figures: nothing is said of them.
         warnings.simplefilter("ignore", RuntimeWarning)
         found = [
+            *_too_few_rows(data),
             *_columns_left_out(data),
             *_labels_without_conditions(data),
             *_shapes(data),
@@ -112,6 +116,16 @@ def explained_by(data: Dataset, entries: Sequence[Any]) -> tuple[np.ndarray, np.
 def _matters(shares: np.ndarray, p_values: np.ndarray) -> bool:
     significant = float((p_values < 1e-3 / len(p_values)).mean())
     return bool(shares.mean() > _LARGE_SHARE and significant >= _SIGNIFICANT)
+
+
+def _too_few_rows(data: Dataset) -> Iterator[Symptom]:
+    needed = int(np.ceil(_ROWS_PER_LOG * (np.log(max(data.p, 1)) - 1)))
+    if data.n < needed:
+        yield Symptom(
+            f"{data.n} rows are too few for {data.p} variables: pure noise would give edges, too; "
+            f"believe none of them. Measure at least {needed} rows, or name fewer variables",
+            np.inf,
+        )
 
 
 def _columns_left_out(data: Dataset) -> Iterator[Symptom]:
