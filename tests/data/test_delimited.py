@@ -141,7 +141,7 @@ def test_damaged_files_are_refused_with_line_and_hint(write, content, message, i
 def test_absent_files_and_folders(tmp_path):
     with pytest.raises(FileFormatError, match="no such file"):
         Dataset.from_file(tmp_path / "none.csv")
-    with pytest.raises(FileFormatError, match="a folder"):
+    with pytest.raises(FileFormatError, match="no Parquet files"):
         Dataset.from_file(tmp_path)
 
 

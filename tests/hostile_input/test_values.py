@@ -51,7 +51,7 @@ def test_missing_values_on_request(
     assert saved().audit == fit(holes, missing=missing).audit
     code, text = run(holes, "--missing", "guess")
     assert code == 2
-    assert "missing must be one of 'error', 'drop', 'pairwise', 'em'; got 'guess'" in text
+    assert "missing must be one of 'error', 'drop', 'pairwise', 'em', 'level'; got 'guess'" in text
 
 
 # --------------------------------------------------------------------------- constants

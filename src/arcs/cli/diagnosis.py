@@ -90,15 +90,12 @@ def explained(error: Exception, given: Given) -> Exception:
     if not advice.problems or not advice.words + advice.exclude + advice.adjust:
         return error
     if {column.name for column in facts.columns} <= {*advice.exclude, given.interventions}:
-        if not facts.text_columns() or len(advice.exclude) < len(facts.text_columns()):
+        texts = facts.text_columns()
+        ids = [column.name for column in texts if _tells_rows_apart(column)]
+        if len(advice.exclude) < len(texts) or len(texts) - len(ids) < 2:
             return error  # nothing would be left
-        count = (
-            f"{len(advice.exclude)} columns hold" if len(advice.exclude) > 1 else "the column holds"
-        )
-        ids = [column.name for column in facts.text_columns() if _tells_rows_apart(column)]
-        ids = ids if len(ids) < len(facts.text_columns()) else []
-        advice = _Advice([f"{count} text, and none numbers: categories?"], ["--discrete", "auto"])
-        advice.exclude += ids
+        problem = f"{len(texts)} columns hold text, and none numbers: categories?"
+        advice = _Advice([problem], ["--discrete", "auto"], exclude=ids)
     problems = "".join(f"\n  {problem}" for problem in advice.problems)
     return CommandError(
         f"{given.path} cannot be used as it is:{problems}\nThis would work:\n  "
@@ -163,6 +160,8 @@ def _targets(facts: TableFacts, given: Given, advice: _Advice) -> ColumnFacts | 
             return None
         targets, suffix = _target_column(facts, candidates[0].name)
         unknown = [] if targets is None else facts.unknown_labels(targets)
+        if targets is None or not _all_untreated(facts.unknown_labels(targets, suffix)):
+            return candidates[0]  # a slip or a target that was not measured: the error tells
         if unknown and (suffix or "--control" not in given.others):
             shown = ", ".join(map(repr, unknown[:3]))
             advice.problems.append(f"labels of {given.interventions!r} name no column ({shown})")
@@ -171,6 +170,11 @@ def _targets(facts: TableFacts, given: Given, advice: _Advice) -> ColumnFacts | 
         if "--control" not in given.others:
             advice.words += _labels_without_column(targets, facts, suffix)
     return targets
+
+
+def _all_untreated(labels: Sequence[str]) -> bool:
+    """Whether labels are words for rows that nobody treated."""
+    return all(label.casefold() in _CONTROLS for label in labels)
 
 
 def _target_column(facts: TableFacts, name: str | None = None) -> tuple[ColumnFacts | None, str]:
