@@ -26,7 +26,7 @@ types: env
 	$(BIN)/mypy
 
 test: env lint types
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m 'not slow' --durations=20
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' --durations=20
 
 # The documentation site. Warnings are errors; no page may lead nowhere or load from elsewhere.
 docs: env
