@@ -35,13 +35,15 @@ frame.iloc[:4, [0, 1, 2, 3, -5, -4, -3, -2, -1]]
 #
 # Nothing is silently dropped: what cannot be used as it is gets refused, with the remedy.
 
+import textwrap
+
 from arcs import ARCS, evaluate
 from arcs.errors import DataError
 
 try:
     ARCS(random_state=0).fit(frame)
 except DataError as error:
-    print(error)
+    print(textwrap.fill(str(error), 80))
 
 # %%
 # ``patient`` and ``visit`` are no variables: they are excluded. ``batch``, ``age`` and ``sex``
