@@ -58,7 +58,6 @@ __all__ = [
     "SachsCondition",
     "SachsData",
     "load_sachs",
-    "load_sachs_levels",
 ]
 
 SOURCE = (
@@ -191,10 +190,10 @@ def load_sachs(pip3_target: bool = False, *, transform: Literal["log", "raw"] = 
     """
     if transform not in ("log", "raw"):
         raise SettingsError(f"transform must be 'log' or 'raw', got {transform!r}")
-    names, experiment, values = _stored_table()
+    names, experiment, values = stored_table()
     conditions = np.array([condition.name for condition in SACHS_CONDITIONS])[experiment]
     conditions.flags.writeable = False
-    targets = [_targets(condition, pip3_target) for condition in SACHS_CONDITIONS]
+    targets = [targets_of(condition, pip3_target) for condition in SACHS_CONDITIONS]
     data = Dataset.from_array(
         np.log(values) if transform == "log" else values,
         names,
@@ -202,51 +201,11 @@ def load_sachs(pip3_target: bool = False, *, transform: Literal["log", "raw"] = 
         conditions=conditions,
         source="Sachs et al. (2005)",
     )
-    graphs = (_graph(REFERENCE_EDGES, names), _graph(TEXTBOOK_EDGES, names))
+    graphs = (graph_of(REFERENCE_EDGES, names), graph_of(TEXTBOOK_EDGES, names))
     return SachsData(data, conditions, *graphs, transform=transform)
 
 
-def load_sachs_levels(
-    pip3_target: bool = False, *, levels: int = 3, cells: int | None = 600
-) -> SachsData:
-    """The same cells cut into levels, as Sachs et al. and others after them analysed them.
-
-    The recipe: the first 600 cells of each of the nine experiments (5,400 in all, as published
-    analyses take them), logarithms, and Hartemink's cuts into three levels over all of these cells
-    together (:mod:`arcs.data.discretize`); known targets, no conditions.
-
-    Parameters
-    ----------
-    pip3_target : bool
-        Count LY294002 as an intervention on pip3.
-    levels : int
-    cells : int, optional
-        Of each experiment; None for all of them.
-
-    Examples
-    --------
-    >>> load_sachs_levels().data.levels[0][0][:2]
-    '<='
-    """
-    names, experiment, values = _stored_table()
-    rows = np.concatenate(
-        [np.flatnonzero(experiment == k)[:cells] for k in range(len(SACHS_CONDITIONS))]
-    )
-    targets = [_targets(condition, pip3_target) for condition in SACHS_CONDITIONS]
-    data = Dataset.from_array(
-        np.log(values[rows]),
-        names,
-        interventions=Interventions.from_targets(targets, experiment[rows], names),
-        conditions="none",
-        discretize=f"hartemink-{levels}",
-        source="Sachs et al. (2005), cut into levels",
-    )
-    conditions = np.array([condition.name for condition in SACHS_CONDITIONS])[experiment[rows]]
-    graphs = (_graph(REFERENCE_EDGES, names), _graph(TEXTBOOK_EDGES, names))
-    return SachsData(data, conditions, *graphs, transform=f"hartemink-{levels}")
-
-
-def _stored_table() -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
+def stored_table() -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     """Names, number of the experiment (from 0) and intensities."""
     packed = files("arcs.datasets").joinpath("sachs.csv.gz").read_bytes()
     header, _, body = gzip.decompress(packed).decode("utf-8").partition("\n")
@@ -254,13 +213,13 @@ def _stored_table() -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
     return tuple(header.split(",")[1:]), table[:, 0].astype(np.int64) - 1, table[:, 1:]
 
 
-def _targets(condition: SachsCondition, pip3_target: bool) -> tuple[str, ...]:
+def targets_of(condition: SachsCondition, pip3_target: bool) -> tuple[str, ...]:
     if pip3_target and condition.name.endswith("LY294002"):
         return ("pip3",)
     return () if condition.target is None else (condition.target,)
 
 
-def _graph(edges: Sequence[tuple[str, str]], names: tuple[str, ...]) -> Pdag:
+def graph_of(edges: Sequence[tuple[str, str]], names: tuple[str, ...]) -> Pdag:
     position = {name: k for k, name in enumerate(names)}
     directed = np.zeros((len(names), len(names)), dtype=bool)
     for cause, effect in edges:
