@@ -171,4 +171,22 @@ def _read(context, builder, kind, pointer, name):
     field, word = kind.slot(name)
     place = builder.gep(pointer, [ir.Constant(_WORD, word)])
     typed = builder.bitcast(place, context.get_value_type(field).as_pointer())
-    return impl_ret_borrowed(context, builder, field, builder.load(typed))
+    return impl_ret_borrowed(context, builder, field, _load_constant(builder, typed))
+
+
+def _load_constant(builder, place):
+    """Load a field, number by number, telling LLVM that it never changes.
+
+    Otherwise every store into some array might have changed the descriptor of another: it would be
+    read again in each turn of a loop, and the loop not be vectorised.
+    """
+    kind = place.type.pointee
+    if not isinstance(kind, ir.Aggregate):
+        value = builder.load(place)
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return value
+    whole = ir.Constant(kind, ir.Undefined)
+    for i in range(len(kind)):
+        at = builder.gep(place, [ir.IntType(32)(0), ir.IntType(32)(i)], inbounds=True)
+        whole = builder.insert_value(whole, _load_constant(builder, at), i)
+    return whole

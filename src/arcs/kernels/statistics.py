@@ -16,7 +16,7 @@ import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
 
-__all__ = ["Stats", "gram_entry", "gram_row"]
+__all__ = ["Stats", "gram_entry", "gram_row", "is_plain", "plain_row"]
 
 
 class Stats(NamedTuple):
@@ -55,6 +55,19 @@ def gram_entry(stats, v, a, b):
     if stats.scaled[k]:
         value *= stats.scale[k, a] * stats.scale[k, b]
     return value
+
+
+@inlined
+def is_plain(stats, v):
+    """Whether the Gram matrix that counts for node v is one of the dense ones as it is."""
+    k = stats.pattern[v]
+    return stats.row_start[k] == stats.row_stop[k] and not stats.scaled[k]
+
+
+@inlined
+def plain_row(stats, v, b):
+    """Row b of that dense Gram matrix, not copied (see :func:`is_plain`)."""
+    return stats.grams[stats.base[stats.pattern[v]], b]
 
 
 @kernel

@@ -12,9 +12,14 @@ threshold. All functions work on an l0 engine's scratch (:class:`arcs.kernels.or
 import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
-from arcs.kernels.order.records import NOBODY, copy_nodes
+from arcs.kernels.order.records import NOBODY, ZERO, copy_nodes
 from arcs.kernels.regression import COLLINEAR
-from arcs.kernels.statistics import gram_row
+from arcs.kernels.statistics import gram_row, is_plain, plain_row
+
+#: Nodes that are looked through at a time for promising ones.
+_BLOCK = 64
+#: Fewer pivots than that are eliminated in one go.
+_FEW = 4
 
 __all__ = [
     "add_pivot",
@@ -37,9 +42,29 @@ def begin(problem, v, scratch):
 
 
 @inlined
-def _eliminate(b, k, z, pivots):
-    """Take the first k pivots off row b of the Gram matrix, in `z`, four at a time: what this costs
-    is reading and writing `z`."""
+def _eliminate_few(b, row, k, scale, z, pivots):
+    """Row b of the Gram matrix without the first k pivots, fewer than four, scaled, in `z`. In one
+    go: what it costs is reading and writing."""
+    p = z.shape[0]
+    first, second, third = pivots[0], pivots[1], pivots[2]
+    w1, w2, w3 = first[b], second[b], third[b]
+    if k == 0:
+        for c in range(p):
+            z[c] = row[c] * scale
+    elif k == 1:
+        for c in range(p):
+            z[c] = (row[c] - w1 * first[c]) * scale
+    elif k == 2:
+        for c in range(p):
+            z[c] = (row[c] - w1 * first[c] - w2 * second[c]) * scale
+    else:
+        for c in range(p):
+            z[c] = (row[c] - w1 * first[c] - w2 * second[c] - w3 * third[c]) * scale
+
+
+@inlined
+def _eliminate(b, k, scale, z, pivots):
+    """The same for any number of pivots, row b being in `z` already: four at a time."""
     p = z.shape[0]
     whole = k - k % 4
     for t in range(0, whole, 4):
@@ -52,27 +77,27 @@ def _eliminate(b, k, z, pivots):
         weight = earlier[b]
         for c in range(p):
             z[c] -= weight * earlier[c]
+    for c in range(p):
+        z[c] *= scale
 
 
 @kernel
 def add_pivot(problem, v, b, k, scratch):
     """Eliminate parent b as pivot number k. A collinear b is eliminated as a row of zeros."""
-    z = scratch.pivots[k]
-    p = z.shape[0]
-    pivot = scratch.variance[b]
-    if pivot <= COLLINEAR:
-        for c in range(p):
-            z[c] = 0.0
+    z, pivots = scratch.pivots[k], scratch.pivots
+    if scratch.variance[b] <= COLLINEAR:
+        z[:] = 0.0
         return
-    gram_row(problem.stats, v, b, z)
-    _eliminate(b, k, z, scratch.pivots)
-    scale = 1.0 / np.sqrt(pivot)
-    weight = z[v] * scale
-    for c in range(p):
-        value = z[c] * scale
-        z[c] = value
-        scratch.covariance[c] -= value * weight
-        scratch.variance[c] -= value * value
+    scale = 1.0 / np.sqrt(scratch.variance[b])
+    if k < _FEW <= pivots.shape[0] and is_plain(problem.stats, v):
+        _eliminate_few(b, plain_row(problem.stats, v, b), k, scale, z, pivots)
+    else:
+        gram_row(problem.stats, v, b, z)
+        _eliminate(b, k, scale, z, pivots)
+    weight = z[v]
+    for c in range(z.shape[0]):
+        scratch.covariance[c] -= z[c] * weight
+        scratch.variance[c] -= z[c] * z[c]
 
 
 @inlined
@@ -125,6 +150,24 @@ def _is_member(c, k, scratch):
 
 
 @inlined
+def _list_promising(bound, start, stop, found, scratch):
+    """Append the open nodes of a block that explain more than `bound` to ``scratch.promising``,
+    which has `found`; returns how many there are then."""
+    covariance, variance, open_ = scratch.covariance, scratch.variance, scratch.open
+    here = 0
+    for c in range(start, stop):
+        gain = covariance[c] * covariance[c] * open_[c]
+        here += (gain > bound * variance[c]) & (variance[c] > COLLINEAR)
+    if here > 0:
+        # Without a branch: who is promising is nothing that a processor could predict.
+        for c in range(start, stop):
+            scratch.promising[found] = c
+            gain = covariance[c] * covariance[c] * open_[c]
+            found += (gain > bound * variance[c]) & (variance[c] > COLLINEAR)
+    return found
+
+
+@inlined
 def best_open(bound, k, scratch):
     """The open node outside ``scratch.chosen[:k]`` that explains most, and more than `bound`; or
     NOBODY."""
@@ -138,12 +181,9 @@ def best_open(bound, k, scratch):
         found += (gain > bound * variance[c]) & (variance[c] > COLLINEAR)
     best = NOBODY
     if found > 0:
-        # Without a branch: who is promising is nothing that a processor could predict.
-        found = 0
-        for c in range(p):
-            promising[found] = c
-            gain = covariance[c] * covariance[c] * open_[c]
-            found += (gain > bound * variance[c]) & (variance[c] > COLLINEAR)
+        found = ZERO
+        for start in range(0, p, _BLOCK):
+            found = _list_promising(bound, start, min(start + _BLOCK, p), found, scratch)
         for i in range(found):
             c = promising[i]
             explained = covariance[c] * covariance[c] / variance[c]
