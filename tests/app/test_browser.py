@@ -3,6 +3,7 @@
 import signal
 import time
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -88,6 +89,12 @@ def walk(browser, server):
     return begin
 
 
+def most_reached(edges):
+    """How many others the variable with the most effects reaches."""
+    graph = nx.DiGraph(edge.split(" → ") for edge in edges)
+    return max(len(nx.descendants(graph, node)) for node in graph)
+
+
 def write_wide(path, p=300, n=150):
     """Many variables in short chains."""
     rng = np.random.default_rng(1)
@@ -122,6 +129,7 @@ def test_the_walk_with_the_sachs_cells(walk, tmp_path, width):
     page.one("#tab-what-if").click()
     page.until("document.querySelector('#predictions')")
     assert page.all("#predictions tr.is-set")
+    assert len(page.all("#effects tr")) == most_reached(page.edges())
     Select(page.one(".what")).select_by_visible_text(page.edges()[0].split(" → ")[0])
     page.until("document.querySelector('#effects .chip')")
     page.one("#effects .chip").click()

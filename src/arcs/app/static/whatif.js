@@ -6,6 +6,23 @@ import { element } from "./graphtools.js";
 
 const MOST = 60;
 
+/** The node with the most others below it (the first of several): where there is something to see. */
+export function mostEffects({ nodes, edges }) {
+  const below = nodes.map(() => []);
+  for (const edge of edges) below[edge.source].push(edge.target);
+  const reach = (start) => {
+    const seen = new Set([start]);
+    for (const node of seen) for (const next of below[node]) seen.add(next);
+    return seen.size;
+  };
+  let best = 0, most = 0;
+  nodes.forEach((_, node) => {
+    const size = below[node].length ? reach(node) : 1;
+    if (size > most) [best, most] = [node, size];
+  });
+  return best;
+}
+
 export class WhatIfPage {
   constructor(host, app) {
     this.host = host;
@@ -25,7 +42,10 @@ export class WhatIfPage {
   show() {
     const names = this.names();
     if (!names.length) return;
-    if (![...this.set.keys()].every((node) => node < names.length) || !this.set.size) this.set = new Map([[this.app.graph.view.chosenNode() ?? 0, null]]);
+    if (![...this.set.keys()].every((node) => node < names.length) || !this.set.size) {
+      const { view } = this.app.graph;
+      this.set = new Map([[view.chosenNode() ?? mostEffects(view.graph), null]]);
+    }
     const options = (chosen) => names.map((name, k) => element("option", { value: String(k), selected: k === chosen }, name));
     this.lines = element("div", { class: "lines" });
     this.rows = element("div", { class: "answer", "aria-live": "polite" });
