@@ -407,3 +407,11 @@ def test_progress_goes_to_standard_error_only_if_asked(linear_rows, capsys):
     out, errors = capsys.readouterr()
     assert out == ""
     assert "best" in errors
+
+
+def test_warnings_name_the_line_of_the_caller():
+    values = np.random.default_rng(0).standard_t(2, size=(60, 4))
+    for fit in (ARCS(random_state=0).fit, learner("hc").fit):
+        with pytest.warns(DataWarning) as told:
+            fit(values)
+        assert {warning.filename for warning in told} == {__file__}

@@ -179,6 +179,30 @@ def test_those_who_asked_for_no_reports_are_told_of_compilation(monkeypatch, cap
     assert compiling(Progress("compile", 3)) == "compiling kernels, once: 3"
 
 
+def test_a_notebook_has_one_output_that_changes(monkeypatch, capsys):
+    shown = []
+
+    def display(data, *, raw, display_id):
+        shown.append(data["text/plain"])
+        return types.SimpleNamespace(update=lambda data, raw: shown.append(data["text/plain"]))
+
+    kernel = types.SimpleNamespace(kernel=object())
+    shell = types.SimpleNamespace(get_ipython=lambda: kernel)
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    outputs = types.SimpleNamespace(display=display)
+    monkeypatch.setitem(sys.modules, "IPython.display", outputs)
+    with CompileNotice() as notice:
+        notice(Progress("start"))
+        notice(Progress("compile", 3, total=60))
+        notice(Progress("compile", 4, total=60))
+    assert shown == [
+        "compiling kernels, once: 3 of about 60",
+        "compiling kernels, once: 4 of about 60",
+        "compiled in 0 s, once: later fits find it ready",
+    ]
+    assert capsys.readouterr().err == ""
+
+
 def test_a_notebook_is_somebody_who_watches(monkeypatch):
     shell = types.SimpleNamespace(get_ipython=lambda: None)
     monkeypatch.setitem(sys.modules, "IPython", shell)

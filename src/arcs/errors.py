@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
@@ -27,6 +29,7 @@ __all__ = [
     "WorkerError",
     "nearest_name",
     "require",
+    "warn_caller",
 ]
 
 
@@ -217,3 +220,22 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
         raise MissingDependencyError(
             f"{purpose} needs the package '{module.split('.')[0]}': pip install 'arcs-bn[{extra}]'"
         ) from error
+
+
+def warn_caller(text: str, category: type[Warning] = DataWarning) -> None:
+    """Warn at the line outside the package that led here, however many of our calls are between.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     warn_caller("few rows")
+    >>> print(told[0].message)
+    few rows
+    """
+    package = __name__.partition(".")[0]
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)

@@ -16,7 +16,6 @@ import io
 import json
 import os
 import secrets
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from arcs.errors import ArcsError, FileFormatError, FileWarning
+from arcs.errors import ArcsError, FileFormatError, FileWarning, warn_caller
 
 __all__ = ["ArchiveFormat", "going_on", "plain_json", "warn_of_unknown", "write_atomically"]
 
@@ -173,11 +172,10 @@ def warn_of_unknown(path: str | os.PathLike[str], unknown: Iterable[str]) -> Non
     """Say what in a file is not known here, and therefore ignored."""
     names = list(unknown)
     if names:
-        warnings.warn(
+        warn_caller(
             f"{os.fspath(path)}: {', '.join(map(repr, names))}: not known to this version of ARCS, "
             "and ignored",
             FileWarning,
-            stacklevel=4,
         )
 
 
@@ -192,11 +190,10 @@ def going_on(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        warnings.warn(
+        warn_caller(
             f"{path}: cannot be written ({error.strerror}); the work goes on, but could not be "
             "resumed from here",
             FileWarning,
-            stacklevel=4,
         )
 
 

@@ -9,6 +9,7 @@ and says whether to go on: a time limit, Ctrl-C or a listener that answers ``Fal
 from __future__ import annotations
 
 import contextlib
+import importlib
 import signal
 import sys
 import threading
@@ -16,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -155,10 +156,21 @@ def somebody_watches() -> bool:
     return hasattr(sys, "ps1") and sys.stderr is not None and sys.stderr.isatty()
 
 
+def _kernel_display() -> Callable[..., Any] | None:
+    """How a notebook shows something, if this is one: a line written there piles up when saved."""
+    shell = sys.modules.get("IPython")
+    running = None if shell is None else shell.get_ipython()
+    if getattr(running, "kernel", None) is None:
+        return None  # a terminal overwrites its line
+    display: Callable[..., Any] = importlib.import_module("IPython.display").display
+    return display
+
+
 class CompileNotice:
     """A listener that tells of compilation and of nothing else, in one line that is overwritten.
 
-    For those who asked for no reports, and wait for the first fit of their life.
+    For those who asked for no reports, and wait for the first fit of their life. In a notebook the
+    line is an output that changes, and in the end says how long it took.
 
     Parameters
     ----------
@@ -176,17 +188,43 @@ class CompileNotice:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream
-        self._open = False
+        self._display = None if stream is not None else _kernel_display()
+        self._handle: Any = None
+        self._since: float | None = None
+        self._seconds = 0.0
+
+    def __enter__(self) -> CompileNotice:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
 
     def __call__(self, event: Progress) -> None:
-        stream = self._stream or sys.stderr
-        if event.stage == COMPILING:
-            stream.write(f"\r{compiling(event)}")
-            self._open = True
-        elif self._open:
-            stream.write("\r" + " " * 60 + "\r")
-            self._open = False
-        stream.flush()
+        if event.stage != COMPILING:
+            self._close()
+            return
+        if self._since is None:
+            self._since = time.perf_counter()
+        self._say(f"\r{compiling(event)}")
+
+    def _close(self) -> None:
+        if self._since is not None:
+            self._seconds += time.perf_counter() - self._since
+            self._since = None
+            ready = f"compiled in {self._seconds:.0f} s, once: later fits find it ready"
+            self._say("\r" + " " * 60 + "\r" if self._display is None else ready)
+
+    def _say(self, text: str) -> None:
+        if self._display is None:
+            stream = self._stream or sys.stderr
+            stream.write(text)
+            stream.flush()
+            return
+        shown = {"text/plain": text.strip()}
+        if self._handle is None:
+            self._handle = self._display(shown, raw=True, display_id=True)
+        else:
+            self._handle.update(shown, raw=True)
 
 
 class Laps:

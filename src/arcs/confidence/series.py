@@ -15,7 +15,7 @@ from arcs.confidence.replicates import Outcome, Replicate, Replicates
 from arcs.confidence.store import OutcomeStore, fingerprint
 from arcs.data import Dataset
 from arcs.data.transforms import AUTO
-from arcs.errors import DataError, DataWarning, SettingsError, WorkerError
+from arcs.errors import DataError, SettingsError, WorkerError, warn_caller
 from arcs.jobs import run_anywhere
 from arcs.learners import Learner
 from arcs.learners import learner as learner_of_name
@@ -211,7 +211,7 @@ class Series:
             raise DataError(f"none of the {n} {self.noun} could be used: {failures[0]}")
         if failures:
             text = f"{len(failures)} of {n} {self.noun} could not be used: {failures[0]}"
-            warnings.warn(text, DataWarning, stacklevel=4)
+            warn_caller(text)
 
 
 def as_learner(learner: str | Learner, *, brief: bool = False) -> Learner:

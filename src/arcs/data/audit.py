@@ -7,7 +7,6 @@ collinear by the same measure as in the kernels: less than 1e-9 of the variation
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -20,7 +19,7 @@ from arcs.data.dataset import Dataset
 from arcs.data.gram import GramStatistics
 from arcs.data.policies import KEEP
 from arcs.data.profile import ColumnProfile
-from arcs.errors import DataError, DataWarning
+from arcs.errors import DataError, warn_caller
 from arcs.lazily import Lazily
 
 __all__ = ["Audit", "audit", "audit_dataset", "collinear_sets"]
@@ -114,7 +113,7 @@ class Audit:
             if value not in ((), {}, None) and not (key == "rows_dropped" and value == 0)
         }
 
-    def warn(self, *, interventions: bool = True, stacklevel: int = 2) -> None:
+    def warn(self, *, interventions: bool = True) -> None:
         """Give the warnings, then the advice, as :class:`~arcs.errors.DataWarning`: five at most.
 
         A method that makes no use of `interventions` is spared those about the design.
@@ -125,7 +124,7 @@ class Audit:
             more = len(texts) - MOST_LINES + 1
             texts = (*texts[: MOST_LINES - 1], f"{more} more remarks: arcs audit prints them all")
         for text in texts:
-            warnings.warn(text, DataWarning, stacklevel=stacklevel + 1)
+            warn_caller(text)
 
     def __str__(self) -> str:
         lines = [f"{self.n} rows, {self.p} columns"]

@@ -10,7 +10,6 @@ the regimes have labels and no targets.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from arcs.errors import DataError, DataWarning, nearest_name
+from arcs.errors import DataError, nearest_name, warn_caller
 
 __all__ = ["CONTROL_LABELS", "Interventions", "label_text", "regime_label"]
 
@@ -318,10 +317,8 @@ class _Columns:
         if self._respelled:
             shown = [f"{a!r} is taken for {b!r}" for a, b in list(self._respelled.items())[:5]]
             more = f" and {len(self._respelled) - 5} more" if len(self._respelled) > 5 else ""
-            warnings.warn(
-                f"targets match columns but for upper and lower case: {', '.join(shown)}{more}",
-                DataWarning,
-                stacklevel=3,
+            warn_caller(
+                f"targets match columns but for upper and lower case: {', '.join(shown)}{more}"
             )
 
 

@@ -21,13 +21,12 @@ average variance.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from arcs.errors import DataError, DataWarning
+from arcs.errors import DataError, warn_caller
 
 __all__ = [
     "MISSING_POLICIES",
@@ -230,11 +229,9 @@ def em_covariance(
         mean, sigma = new_mean, new_sigma
         iterations += 1
     if change > tolerance:
-        warnings.warn(
+        warn_caller(
             f"the EM covariance still changes by {change:.1g} after {iterations} iterations; too "
-            "few values may be present",
-            DataWarning,
-            stacklevel=2,
+            "few values may be present"
         )
     covariance = sigma * np.outer(sd, sd)
     smallest = float(np.linalg.eigvalsh(sigma)[0])

@@ -14,7 +14,6 @@ Every penalty works with every search.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,6 +22,7 @@ import numpy as np
 from arcs.answer import Finish
 from arcs.answer.finish import ADAPTIVE
 from arcs.data import Dataset, GramStatistics
+from arcs.errors import warn_caller
 from arcs.graphs import Order
 from arcs.jobs import workers
 from arcs.learners.arcs_settings import ArcsSettings
@@ -162,7 +162,7 @@ class Arcs(ArcsSettings):
         if not best.converged:
             from sklearn.exceptions import ConvergenceWarning  # a heavy import, seldom needed
 
-            warnings.warn("some columns did not converge", ConvergenceWarning, stacklevel=5)
+            warn_caller("some columns did not converge", ConvergenceWarning)
         return best
 
     def _checkpoint(self, statistics: GramStatistics, penalty: Penalty) -> Checkpoint | None:

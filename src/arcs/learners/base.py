@@ -8,7 +8,6 @@ checks, time limit, progress, coefficients, equivalence class and provenance are
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ import numpy as np
 from arcs.data import Dataset, GramStatistics
 from arcs.data.dataset import check_reading
 from arcs.data.symptoms import dense_sentence, factor_sentence
-from arcs.errors import DataWarning, SettingsError
+from arcs.errors import SettingsError, warn_caller
 from arcs.graphs import Order, Pdag
 from arcs.kernels.compilation import Compilation
 from arcs.knowledge import Knowledge, Restrictions, restricted_class
@@ -163,9 +162,10 @@ class Learner(ABC):
         """
         check_reading(data, reading)
         design = {"interventions": interventions, "control": control}
-        dataset = Dataset.of(data, **design, known_targets=self.knows_targets, **reading)
         if listener is None and somebody_watches():
-            listener = CompileNotice()
+            with CompileNotice() as notice:
+                return self.fit(data, **design, listener=notice, **reading)
+        dataset = Dataset.of(data, **design, known_targets=self.knows_targets, **reading)
         if dataset.discrete:
             from arcs.learners.categories import fit_categories
 
@@ -228,11 +228,9 @@ class Learner(ABC):
         design = dataset.interventions
         if design is None or (self.uses_interventions and design.labels is None):
             return dataset.statistics()
-        warnings.warn(
+        warn_caller(
             f"{self.name} makes no use of interventions: all {dataset.n} rows are treated as "
-            "observational",
-            DataWarning,
-            stacklevel=3,
+            "observational"
         )
         return dataset.pooled_statistics()
 
@@ -276,5 +274,5 @@ def _with_remarks(result: FitResult, dataset: Dataset) -> FitResult:
         remarks["factor"] = factor_sentence(factor_evidence(dataset, result.dag.adjacency))
     said = {name: text for name, text in remarks.items() if text is not None}
     for text in said.values():
-        warnings.warn(text, DataWarning, stacklevel=3)
+        warn_caller(text)
     return result.with_(audit={**result.audit, **said}) if said else result

@@ -109,7 +109,7 @@ def write_report(
     return Path(path)
 
 
-def notebook_html(result: FitResult, height: int = 640) -> str:
+def notebook_html(result: FitResult, height: int = 960) -> str:
     """The report in a frame of its own, for notebooks: its styles and scripts stay inside.
 
     Examples
