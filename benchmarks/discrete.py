@@ -9,9 +9,10 @@
 and rows shuffled, and prints per network and number of rows the mean over data sets of the SHD
 between equivalence classes (pairs of nodes whose edge differs), of the BIC of what was found less
 that of the true graph in nats (negative: better than the truth), and CPU seconds. Settings are
-chosen on seeds below 100, reported are seeds from 1000 on. The peer is pyAgrum (greedy hill
-climbing and tabu search, BIC), run in a process of its own by a Python that has it
-(`pip install pyagrum`).
+chosen on seeds below 100, reported are seeds from 1000 on. Peers are pyAgrum (`--peer`, a Python
+that has it; greedy hill climbing and tabu search with BIC, and MIIC), pgmpy's hill climbing (BIC)
+and causal-learn's GES (BDeu), each in a process of its own, given up after two minutes (nan).
+`--out` appends each fit to a file as a line of JSON as soon as it is done.
 
 `sachs` takes the bundled cells in three levels (arcs.datasets.sachs_levels) and fits with the known
 targets: right, reversed and extra edges and the SHD to the 17 edges of the consensus, for a single
@@ -29,6 +30,7 @@ import argparse
 import gzip
 import json
 import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -53,7 +55,11 @@ NETWORKS = (
     "win95pts",
     "andes",
     "pigs",
+    "munin1",
+    "link",
 )
+#: Seconds after which a peer is given up.
+PATIENCE = 120
 
 
 def load(name: str) -> DiscreteDag:
@@ -74,8 +80,14 @@ def shuffled(dag: DiscreteDag, n: int, seed: int) -> tuple[np.ndarray, list[int]
 
 def distance(found: np.ndarray, truth: np.ndarray) -> int:
     """Pairs of nodes whose edge differs between the equivalence classes of two DAGs."""
-    one, two = cpdag_of(found), cpdag_of(truth)
-    differ = (one.directed != two.directed) | (one.undirected != two.undirected)
+    one = cpdag_of(found)
+    return distance_of_classes(one.directed, one.undirected, truth)
+
+
+def distance_of_classes(directed: np.ndarray, undirected: np.ndarray, truth: np.ndarray) -> int:
+    """Pairs of nodes whose edge differs between a class and that of a DAG."""
+    two = cpdag_of(truth)
+    differ = (directed != two.directed) | (undirected != two.undirected)
     return int(np.triu(differ | differ.T, 1).sum())
 
 
@@ -101,7 +113,7 @@ def fit_arcs(
     return found, time.process_time() - start
 
 
-PEER = """
+PYAGRUM = """
 import json, sys, time
 import pyagrum as gum
 path, method, sizes = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
@@ -119,17 +131,45 @@ seconds = time.process_time() - start
 print(json.dumps({"edges": sorted(dag.arcs()), "seconds": seconds}))
 """
 
+OTHERS = """
+import json, sys, time, warnings
+import numpy as np
+warnings.simplefilter("ignore")
+path, method = sys.argv[1], sys.argv[2]
+codes = np.loadtxt(path, delimiter=",", skiprows=1, dtype=int)
+if method == "pgmpy":
+    import pandas as pd
+    from pgmpy.estimators import HillClimbSearch
+    rows = pd.DataFrame(codes, columns=list(range(codes.shape[1]))).astype("category")
+    start = time.process_time()
+    found = HillClimbSearch(rows).estimate(scoring_method="bic-d", show_progress=False)
+    edges = sorted((int(a), int(b)) for a, b in found.edges())
+else:
+    from causallearn.search.ScoreBased.GES import ges
+    start = time.process_time()
+    marks = ges(codes, score_func="local_score_BDeu")["G"].graph
+    # marks[i, j] = -1 and marks[j, i] = 1: i -> j; an undirected edge goes both ways
+    edges = [(int(i), int(j)) for i, j in np.argwhere(marks == -1)]
+print(json.dumps({"edges": edges, "seconds": time.process_time() - start}))
+"""
+
 
 def fit_peer(
     python: str, method: str, codes: np.ndarray, sizes: list[int]
-) -> tuple[np.ndarray, float]:
-    """What pyAgrum finds, and CPU seconds, in a process of its own."""
+) -> tuple[np.ndarray, float] | None:
+    """What a peer finds, and CPU seconds, in a process of its own; None if it takes too long."""
+    script = OTHERS if method in ("pgmpy", "causal-learn") else PYAGRUM
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "codes.csv")
         header = ",".join(f"x{j}" for j in range(len(sizes)))
         np.savetxt(path, codes, fmt="%d", delimiter=",", header=header, comments="")
-        words = [python, "-c", PEER, str(path), method, json.dumps(sizes)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=600)
+        words = [python, "-c", script, str(path), method, json.dumps(sizes)]
+        try:
+            done = subprocess.run(
+                words, capture_output=True, text=True, check=False, timeout=PATIENCE
+            )
+        except subprocess.TimeoutExpired:
+            return None
     if done.returncode:
         raise SystemExit(done.stderr)
     answer = json.loads(done.stdout.splitlines()[-1])
@@ -139,9 +179,28 @@ def fit_peer(
     return adjacency, answer["seconds"]
 
 
+def one_fit(
+    way: str, codes: np.ndarray, sizes: list[int], truth: np.ndarray, given: argparse.Namespace
+) -> tuple[float, float, float]:
+    """SHD, nats above the truth and CPU seconds of one method on one data set."""
+    if way in given.scores:
+        found: tuple[np.ndarray, float] | None = fit_arcs(codes, sizes, way, 0)
+    else:
+        mine = way in ("pgmpy", "causal-learn")
+        found = fit_peer(sys.executable if mine else given.peer, way, codes, sizes)
+    if found is None:
+        return np.nan, np.nan, np.nan
+    adjacency, seconds = found
+    judge = DiscreteScore(count_rows(codes, sizes), "bic")
+    both = adjacency & adjacency.T
+    if both.any():  # a class: compared as it is, and not scored
+        return distance_of_classes(adjacency & ~both, both, truth), np.nan, seconds
+    return distance(adjacency, truth), judge.total(adjacency) - judge.total(truth), seconds
+
+
 def networks(given: argparse.Namespace) -> None:
     """SHD, nats above the truth, CPU seconds."""
-    ways = [*given.scores, *(["greedy", "tabu"] if given.peer else [])]
+    ways = [*given.scores, *given.peers]
     print(f"{'network':<12}{'n':>6}  " + "".join(f"{way:>24}" for way in ways), flush=True)
     asia = shuffled(load("asia"), 200, 0)
     fit_arcs(*asia[:2], "bic", 0)  # compiles, or reads what was compiled
@@ -151,14 +210,11 @@ def networks(given: argparse.Namespace) -> None:
             rows: dict[str, list[tuple[float, ...]]] = {way: [] for way in ways}
             for seed in range(given.first, given.first + given.seeds):
                 codes, sizes, truth = shuffled(dag, n, seed)
-                judge = DiscreteScore(count_rows(codes, sizes), "bic")
-                true = judge.total(truth)
                 for way in ways:
-                    if way in given.scores:
-                        found, seconds = fit_arcs(codes, sizes, way, seed)
-                    else:
-                        found, seconds = fit_peer(given.peer, way, codes, sizes)
-                    rows[way].append((distance(found, truth), judge.total(found) - true, seconds))
+                    rows[way].append(one_fit(way, codes, sizes, truth, given))
+                    if given.out:
+                        with Path(given.out).open("a") as file:
+                            print(json.dumps([name, n, seed, way, *rows[way][-1]]), file=file)
             cells = []
             for way in ways:
                 shd, above, seconds = np.mean(rows[way], axis=0)
@@ -237,6 +293,8 @@ def main() -> None:
     one.add_argument("--seeds", type=int, default=5)
     one.add_argument("--scores", nargs="+", default=["ebic"])
     one.add_argument("--peer", help="a Python with pyAgrum")
+    one.add_argument("--peers", nargs="*", help="of greedy, tabu, miic, pgmpy, causal-learn")
+    one.add_argument("--out", help="file to append each fit to")
     one.set_defaults(run=networks)
     two = commands.add_parser("sachs")
     two.add_argument("--scores", nargs="+", default=["ebic", "bic", "bdeu"])
@@ -249,6 +307,8 @@ def main() -> None:
     three.add_argument("--seeds", type=int, default=20)
     three.set_defaults(run=mixed)
     given = parser.parse_args()
+    if "peers" in given and given.peers is None:
+        given.peers = ["greedy", "tabu", "miic"] if given.peer else []
     given.run(given)
 
 

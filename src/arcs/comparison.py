@@ -221,12 +221,20 @@ def run_method(work: Work, method: Learner) -> MethodRun:
         with work.listening(method.name) as listener:
             result = method.fit(dataset, listener=listener)
         # A method that ignores interventions has computed its BIC on other rows.
-        alike = FitResult.from_structure(method.name, result.dag.adjacency, dataset.statistics())
+        alike = _refitted(method.name, result.dag.adjacency, dataset)
         experimental = dataset.interventions is not None
         found = None if truth is None else evaluate(result.dag, truth, experimental)
     except ArcsError as error:
         return MethodRun(method.name, failure=str(error))
     return MethodRun(method.name, result, alike.bic, found)
+
+
+def _refitted(name: str, adjacency: np.ndarray, dataset: Dataset) -> FitResult:
+    if dataset.discrete:
+        from arcs.discrete_results import fitted_to
+
+        return fitted_to(name, adjacency, dataset)
+    return FitResult.from_structure(name, adjacency, dataset.statistics())
 
 
 def shared_and_differing(first: FitResult, second: FitResult) -> tuple[int, int]:

@@ -14,16 +14,18 @@ from typing import Any, Self
 
 import numpy as np
 
+from arcs.data import Dataset
 from arcs.data.categorical import CategoricalTable
 from arcs.data.mixed import MixedData
-from arcs.effects.probabilities import LinearAnswersOnly, ProbabilityAnswers
+from arcs.effects.mixed_answers import MixedAnswers
+from arcs.effects.probabilities import ProbabilityAnswers
 from arcs.errors import DataError, SettingsError
-from arcs.graphs import DiscreteDag, Order
+from arcs.graphs import DiscreteDag, MixedDag, Order
 from arcs.graphs.equivalence import interventional_cpdag_of
 from arcs.results import FitResult, software_versions
 from arcs.tables import LabelledMatrix, Table
 
-__all__ = ["DiscreteResult", "MixedResult", "StrengthResult"]
+__all__ = ["DiscreteResult", "MixedResult", "StrengthResult", "fitted_to"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,7 +177,7 @@ class DiscreteResult(ProbabilityAnswers, StrengthResult):  # type: ignore[misc]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MixedResult(LinearAnswersOnly, StrengthResult):
+class MixedResult(MixedAnswers, StrengthResult):  # type: ignore[misc]
     """What was found in a table with numbers and categories.
 
     As :class:`~arcs.results.FitResult`, with these differences:
@@ -191,6 +193,11 @@ class MixedResult(LinearAnswersOnly, StrengthResult):
         ``"strength"``: by how many nats the score is worse without the edge.
     """
 
+    @property
+    def network(self) -> MixedDag:
+        """The structure with its equations: :attr:`dag`."""
+        return self.dag  # type: ignore[return-value]
+
     @classmethod
     def fitted_likelihood(cls, dag: Any, table: Any) -> tuple[float, float]:
         """Relative to independent variables."""
@@ -199,6 +206,14 @@ class MixedResult(LinearAnswersOnly, StrengthResult):
         score = BlockScore(Blocks.of(table.dataset), gamma=0.0)
         paid = score.prices(dag.adjacency)["price"]
         return paid - score.total(dag.adjacency), 2 * paid
+
+
+def fitted_to(name: str, adjacency: np.ndarray, dataset: Dataset, **rest: Any) -> StrengthResult:
+    """A structure with parameters fitted to a data set that has categories."""
+    if len(dataset.discrete) == dataset.p:
+        table = CategoricalTable.of(dataset)
+        return DiscreteResult.from_table(name, adjacency, table, **rest)
+    return MixedResult.from_table(name, adjacency, MixedData.of(dataset), **rest)
 
 
 def _strengths(

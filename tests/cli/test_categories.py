@@ -64,6 +64,16 @@ def test_questions_and_files(run, table, fitted, tmp_path):
     assert "strength (log odds)" in run("show", str(fitted)).stdout
 
 
+def test_methods_side_by_side(run, table):
+    words = ("--discrete", "auto", "--methods", "arcs,hc", "--json")
+    outcome = run("compare", str(table), *words)
+    assert outcome.exit_code == 1  # of one method
+    found, refused = json.loads(outcome.stdout)["methods"]
+    assert found["edges"] == 1
+    assert found["bic"] < 0
+    assert "works on columns of numbers" in refused["failure"]
+
+
 def test_what_is_wrong_is_said_in_options(run, table, fitted):
     other = run("fit", str(table), "--discrete", "auto", "--method", "hc")
     assert "works on columns of numbers" in other.output

@@ -7,7 +7,7 @@ from arcs.confidence import bootstrap
 from arcs.data import Dataset
 from arcs.data.mixed import MixedData
 from arcs.discrete_results import MixedResult
-from arcs.errors import DataError, SettingsError
+from arcs.errors import SettingsError
 from arcs.graphs import MixedDag
 from arcs.learners import learner
 from arcs.results import FitResult
@@ -53,9 +53,33 @@ def test_a_mixed_table_from_fit_to_file(data, tmp_path):
     loaded = FitResult.load(found.save(tmp_path / "r.json"))
     assert isinstance(loaded, MixedResult)
     assert loaded.dag == found.dag
-    with pytest.raises(DataError, match="no predictions"):
-        found.predict(do={"sex": "f"})
+    assert (
+        loaded.prediction_table({"sex": "f"}).rows() == found.prediction_table({"sex": "f"}).rows()
+    )
     again = bootstrap(data, learner("arcs"), 4, random_state=0).attach(found)
     assert again.averaged().n_edges >= 3
     with pytest.raises(SettingsError, match="categories alone"):
         learner("arcs", discrete_score="bdeu").fit(data)
+
+
+@pytest.mark.slow
+def test_covariates_are_taken_out_of_numbers_and_indicators(data):
+    rng = np.random.default_rng(1)
+    batch = rng.integers(0, 2, len(data.values))
+    shifted = np.asarray(data.values).copy()
+    shifted[:, 1] += 40 * batch  # height and a number that has nothing to do with it
+    other = rng.normal(size=len(batch)) + 3 * batch
+    frame = {
+        "sex": np.array(["f", "m"])[shifted[:, 0].astype(int)],
+        "height": shifted[:, 1],
+        "other": other,
+        "batch": np.array(["a", "b"])[batch],
+    }
+    import pandas as pd
+
+    table = pd.DataFrame(frame)
+    plain = learner("arcs", random_state=0).fit(table.drop(columns="batch"), discrete="auto")
+    adjusted = learner("arcs", random_state=0).fit(table, discrete=["sex"], adjust="batch")
+    pairs = [{frozenset(edge) for edge in r.dag.named_edges()} for r in (plain, adjusted)]
+    assert frozenset(("height", "other")) in pairs[0]
+    assert pairs[1] == {frozenset(("sex", "height"))}

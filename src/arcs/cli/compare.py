@@ -45,6 +45,8 @@ def compare(
     conditions: options.Conditions = None,
     condition_policy: options.ConditionPolicy = None,
     transform: options.Transform = None,
+    discrete: options.Discrete = None,
+    discretize: options.Discretize = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
     jobs: Annotated[
@@ -72,6 +74,7 @@ def compare(
     Examples:
       arcs compare cells.csv --methods arcs,ges,pc --out methods
       arcs compare alarm.csv --methods arcs,hc --truth alarm-truth.json
+      arcs compare patients.csv --discrete auto --methods arcs --truth truth.bif
     """
     from arcs.comparison import Work, configured, run_methods
 
@@ -100,6 +103,8 @@ def compare(
             conditions=conditions,
             condition_policy=condition_policy,
             transform=transform,
+            discrete=discrete,
+            discretize=discretize,
             known_targets=kind.knows_targets,
         )
         listening = partial(live_line, quiet=quiet or (jobs or 1) != 1, time_limit=time_limit)

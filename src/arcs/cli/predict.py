@@ -58,10 +58,10 @@ def predict(
       arcs predict cells-arcs --data new.csv --out filled.csv
       arcs predict patients-arcs --do smoker=no --given sex=f
     """
-    from arcs.graphs import DiscreteDag
+    from arcs.graphs import DiscreteDag, MixedDag
 
     found = read_result(result)
-    if isinstance(found.dag, DiscreteDag):
+    if isinstance(found.dag, DiscreteDag | MixedDag):
         _categories(found, do, given, data, out, json_)
         return
     if data is not None:
@@ -107,11 +107,15 @@ def _categories(
     found: Any, do: list[str], given: list[str], data: Path | None, out: Path | None, as_json: bool
 ) -> None:
     """Probabilities of levels, or rows with their most probable ones."""
+    from arcs.graphs import MixedDag
+
     set_to = levels_by_name(do, found.names, "--do")
     seen = levels_by_name(given, found.names, "--given")
     if data is not None:
         if set_to or seen:
             raise typer.BadParameter("rows of --data are the evidence", param_hint="--do, --given")
+        if isinstance(found.dag, MixedDag):
+            found.impute(data)  # which says why not
         columns = found.dag.decoded(found.completed(_texts(data, found.names)))
         _write_columns(columns, out)
         return

@@ -139,11 +139,9 @@ class Bootstrap:
         rest: dict[str, Any] = {"settings": dict(self.settings), "source": dataset.source}
         adjacency = self.averaged(threshold)
         if dataset.discrete:
-            from arcs.discrete_results import DiscreteResult, MixedResult
-            from arcs.learners.categories import rows_of
+            from arcs.discrete_results import fitted_to
 
-            kind = DiscreteResult if len(dataset.discrete) == dataset.p else MixedResult
-            return self.attach(kind.from_table(name, adjacency, rows_of(dataset), **rest))
+            return self.attach(fitted_to(name, adjacency, dataset, **rest))
         result = FitResult.from_structure(name, adjacency, dataset.statistics(), **rest)
         return self.attach(result)
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from arcs.data.categorical import varying
-from arcs.data.counting import FEWEST_ROWS, refuse_constant
 from arcs.data.dataset import Dataset
-from arcs.errors import DataError
+from arcs.data.designed import Design, DesignedRows
 from arcs.graphs.mixed import MixedDag
 
 __all__ = ["MixedData"]
 
 
 @dataclass(frozen=True, eq=False)
-class MixedData:
+class MixedData(DesignedRows):
     """Rows of numbers and codes, who was set in them, and columns that do not vary.
 
     Attributes
@@ -27,6 +26,9 @@ class MixedData:
     isolated : ndarray of bool, shape (p,)
     """
 
+    #: A column of zeros has no correlation with anything.
+    isolated_may_cause: ClassVar[bool] = False
+
     dataset: Dataset
     was_set: np.ndarray | None
     targets: tuple[tuple[int, ...], ...]
@@ -35,18 +37,7 @@ class MixedData:
     @classmethod
     def of(cls, dataset: Dataset) -> MixedData:
         """Check a data set as those of one kind are checked."""
-        if dataset.n < FEWEST_ROWS:
-            raise DataError(f"at least {FEWEST_ROWS} rows are needed, the data have {dataset.n}")
-        dataset.refuse_holes()
-        design = dataset.interventions
-        was_set = None if design is None else design.mask
-        constant, fixed, unseen = varying(np.asarray(dataset.values), was_set)
-        if dataset.constant == "error":
-            refuse_constant(dataset.names, constant, fixed)
-        isolated = np.zeros(dataset.p, dtype=bool)
-        isolated[[*constant, *fixed, *unseen]] = True
-        targets: tuple[tuple[int, ...], ...] = ((),) if design is None else design.targets
-        return cls(dataset, was_set, targets, isolated)
+        return cls(dataset, *Design.of(dataset))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,22 +53,6 @@ class MixedData:
     def n_rows(self) -> int:
         """Number of rows."""
         return self.dataset.n
-
-    @property
-    def n(self) -> np.ndarray:
-        """For each variable the rows in which it was not set."""
-        if self.was_set is None:
-            return np.full(self.p, self.n_rows)
-        return np.asarray((~self.was_set).sum(axis=0))
-
-    def allowed(self, known: np.ndarray | None) -> np.ndarray | None:
-        """Which edges may be: those of the background knowledge, none into isolated columns."""
-        if not self.isolated.any():
-            return known
-        allowed = np.ones((self.p, self.p), dtype=bool) if known is None else known.copy()
-        allowed[:, self.isolated] = False
-        allowed[self.isolated] = False
-        return allowed
 
     def fit(self, adjacency: np.ndarray) -> MixedDag:
         """The equations of all nodes, by least squares in the rows in which they were not set."""

@@ -21,7 +21,7 @@ from arcs.tables import Table
 if TYPE_CHECKING:
     from arcs.graphs import GraphEnsemble, Pdag
 
-__all__ = ["LinearAnswersOnly", "ProbabilityAnswers"]
+__all__ = ["ProbabilityAnswers"]
 
 
 def _columns_of(data: Any, names: tuple[str, ...]) -> Mapping[str, Any]:
@@ -209,17 +209,3 @@ class ProbabilityAnswers:
     def power(self, *_: Any, **__: Any) -> NoReturn:
         """Not for categories."""
         self._no_meaning("power")
-
-
-class LinearAnswersOnly:
-    """Networks of numbers and categories have equations to read, and answer no questions."""
-
-    def _refused(self, *_: Any, **__: Any) -> NoReturn:
-        raise DataError(
-            "a network of numbers and categories tells edges, strengths and equations "
-            "(result.dag.table(name)), but no predictions: for those, fit the numbers alone, or "
-            "cut them into levels with discretize='quantiles-3'"
-        )
-
-    predict = prediction = probability = effect = effects = effects_table = _refused
-    effect_figures = sample = impute = power = _refused

@@ -1,0 +1,67 @@
+"""Networks of numbers and categories: means and probabilities under do."""
+
+import numpy as np
+import pytest
+
+from arcs.data import Dataset
+from arcs.discrete_results import fitted_to
+from arcs.errors import DataError, GraphError
+
+
+@pytest.fixture(scope="module")
+def found():
+    """sex -> height -> tall, with its true structure."""
+    rng = np.random.default_rng(0)
+    sex = rng.integers(0, 2, 4000)
+    height = 165 + 13 * sex + 6 * rng.normal(size=4000)
+    tall = height + 3 * rng.normal(size=4000) > 172
+    values = np.column_stack([sex, height, tall]).astype(float)
+    levels = (("f", "m"), None, ("no", "yes"))
+    data = Dataset(["sex", "height", "tall"], values=values, levels=levels)
+    adjacency = np.zeros((3, 3), bool)
+    adjacency[0, 1] = adjacency[1, 2] = True
+    return fitted_to("by hand", adjacency, data), values
+
+
+def test_nothing_set_gives_the_means_of_the_data(found):
+    result, values = found
+    told = {(row["variable"], row["level"]): row for row in result.prediction_table().rows()}
+    assert told["height", ""]["value"] == pytest.approx(values[:, 1].mean())
+    assert told["sex", "m"]["value"] == pytest.approx(values[:, 0].mean())
+    assert told["tall", "yes"]["value"] == pytest.approx(values[:, 2].mean())
+
+
+def test_what_is_set_reaches_its_effects_only(found):
+    result, values = found
+    rows = result.prediction_table(do={"height": 165}).rows()
+    told = {(row["variable"], row["level"]): row for row in rows}
+    assert told["height", ""]["role"] == "set"
+    assert told["sex", "m"]["value"] == pytest.approx(values[:, 0].mean())
+    assert 0 < told["tall", "yes"]["value"] < values[:, 2].mean()
+    # Far from what was seen, lines would leave the range of probabilities.
+    far = {(row["variable"], row["level"]): row for row in result.prediction_table({1: 0}).rows()}
+    assert far["tall", "yes"]["value"] == 0
+    assert far["tall", "no"]["value"] == 1
+
+
+def test_effects_of_levels_and_of_units(found):
+    result, values = found
+    heights = result.effect("sex", "height")
+    assert heights["do(sex)"] == ["f", "m"]
+    expected = [values[values[:, 0] == k, 1].mean() for k in (0, 1)]
+    assert np.array(heights["height"]) == pytest.approx(expected)
+    assert result.effect("height", "sex")["do(height)"] == [0.0, 1.0]
+
+
+def test_what_is_not_possible_is_said(found):
+    result, _ = found
+    with pytest.raises(DataError, match="seeing them"):
+        result.predict(given={"sex": "f"})
+    with pytest.raises(DataError, match="height is a number"):
+        result.predict(do={"height": "high"})
+    with pytest.raises(DataError, match="levels"):
+        result.predict(do={"sex": "x"})
+    with pytest.raises(GraphError, match="same node"):
+        result.effect("sex", "sex")
+    with pytest.raises(DataError, match="seeing them"):
+        result.impute([])
