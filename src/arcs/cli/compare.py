@@ -111,11 +111,7 @@ def compare(
         chosen = [configured(name, settings) for name in names]
         found = run_methods(chosen, Work(dataset, true, listening), 1 if jobs is None else jobs)
         if folder is not None:
-            for method, result in found.results.items():
-                result.save(folder / f"{method}.json")
-            page = found.report(
-                folder / "report.html", title=f"Methods side by side on {data.name}"
-            )
+            page = _save(found, folder, f"Methods side by side on {data.name}")
     if json_:
         print_json(_json(found))
     elif not quiet:
@@ -123,6 +119,13 @@ def compare(
         if folder is not None:
             output().print(f"files in {folder}/ (open {page.name} in a browser)", soft_wrap=True)
     _leave(found)
+
+
+def _save(found: Comparison, folder: Path, title: str) -> Path:
+    """All results, and the report of all, whose path is returned."""
+    for method, result in found.results.items():
+        result.save(folder / f"{method}.json")
+    return found.report(folder / "report.html", title=title)
 
 
 def _leave(found: Comparison) -> None:
