@@ -2,24 +2,29 @@
 
     python benchmarks/averaging.py
     python benchmarks/averaging.py --sets 3 --only "weak, n = 500" --plot calibration.png
+    python benchmarks/averaging.py --sets 5 --resamples 30 --only Andes --only rDAG1 --only rDAG2
 
-Random DAGs of 20 nodes and 20 edges, columns in random order, seeds from 1000 on:
+Seeds from 1000 on. Random DAGs of 20 nodes and 20 edges, columns in random order:
 
 - right model, n = 100 and 500; weak edges (coefficients of size 0.1 to 0.4, n = 500);
 - misspecified, n = 500, and the method is told nothing of it: eight batches whose means differ by
   half a standard deviation; a hidden factor that acts on all variables; noise with Student's
   distribution of 3 degrees of freedom; one percent of the cells far off;
-- Andes with weak edges (n = 400, the paper's graph); the Sachs cells (against the reference of 17
-  edges, with interventions and conditions).
+The paper's graphs with weak edges, the data sets of ``weak_edges.py``: Andes (223 nodes, n = 400),
+rDAG1 (300 nodes and edges, n = 450), rDAG2 (300 nodes, 600 edges, n = 600), coefficients of size
+0.1 to 0.5 and 0.2 to 0.8. And the Sachs cells (against the reference of 17 edges, with
+interventions and conditions).
 
-Per kind, single against averaged (threshold 0.5): SHD; area under the precision-recall curve of
+Per kind, single against averaged (edges in more than half of the graphs; with fewer than two rows
+per variable, where half-samples are drawn, in more than a fifth): SHD, and the standard error of
+the mean difference; the SHD with one half in any case; area under the precision-recall curve of
 directed edges, ranked by |standardised coefficient| and by frequency (lines count one half); area
 under the ROC curve of "x is an ancestor of y", ranked by |standardised total effect| and by its
 mean over the graphs. (The L1 threshold of Scutari and Nagarajan, solved exactly, keeps just the
 edges above one half as well.)
 
 Then the calibration: of the pairs with frequency f, the share that is adjacent in truth, for right
-and for misspecified models; --plot draws it.
+models, the paper's graphs with weak edges, and misspecified models; --plot draws it.
 """
 
 from __future__ import annotations
@@ -32,13 +37,15 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
+from weak_edges import SETTINGS as WEAK
+from weak_edges import draw as weak_data
 
 from arcs.confidence import bootstrap
 from arcs.data import Dataset
 from arcs.datasets import load_sachs
 from arcs.learners import learner
 from arcs.metrics import evaluate
-from arcs.simulate import network, random_dag, random_weights, sample
+from arcs.simulate import OBSERVATIONAL_SETTINGS, Setting, random_dag, random_weights, sample
 
 BINS = np.array([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999, 1.001])
 
@@ -57,20 +64,22 @@ def graph(rng: np.random.Generator, low: float = 0.5, high: float = 0.8) -> Any:
     return random_weights(random_dag(20, 20, rng), rng, low=low, high=high)
 
 
-def right(n: int, low: float = 0.5, high: float = 0.8) -> Callable[[np.random.Generator], Case]:
+def right(n: int, low: float = 0.5, high: float = 0.8) -> Callable[[int], Case]:
     """Data of the model that the method assumes."""
 
-    def draw(rng: np.random.Generator) -> Case:
+    def draw(seed: int) -> Case:
+        rng = np.random.default_rng(seed)
         found = sample(graph(rng, low, high), n, rng)
         return Case(found.data, found.truth.adjacency)
 
     return draw
 
 
-def spoiled(kind: str) -> Callable[[np.random.Generator], Case]:
+def spoiled(kind: str) -> Callable[[int], Case]:
     """Data of another model."""
 
-    def draw(rng: np.random.Generator) -> Case:
+    def draw(seed: int) -> Case:
+        rng = np.random.default_rng(seed)
         model, n = graph(rng), 500
         noise = (
             rng.standard_t(3, (n, 20)) / np.sqrt(3) if kind == "t3" else rng.normal(size=(n, 20))
@@ -90,37 +99,48 @@ def spoiled(kind: str) -> Callable[[np.random.Generator], Case]:
     return draw
 
 
-def andes(rng: np.random.Generator) -> Case:
-    """Andes with weak edges."""
-    found = sample(random_weights(network("andes"), rng, low=0.1, high=0.5), 400, rng)
-    return Case(found.data, found.truth.adjacency)
+def weak(setting: Setting, low: float, high: float) -> Callable[[int], Case]:
+    """One of the paper's graphs with weak edges."""
+
+    def draw(seed: int) -> Case:
+        found = weak_data(setting, low, high, seed)
+        return Case(found.data, found.truth.adjacency)
+
+    return draw
 
 
-def sachs(_: np.random.Generator) -> Case:
+def sachs(_: int) -> Case:
     """The cells; there is one such data set only."""
     found = load_sachs()
     return Case(found.data, found.reference.directed, experimental=True)
 
 
-CASES: dict[str, tuple[Callable[[np.random.Generator], Case], bool | None]] = {
-    "right, n = 100": (right(100), True),
-    "right, n = 500": (right(500), True),
-    "weak, n = 500": (right(500, 0.1, 0.4), True),
-    "batches": (spoiled("batches"), False),
-    "hidden factor": (spoiled("factor"), False),
-    "t3 noise": (spoiled("t3"), False),
-    "outlying cells": (spoiled("cells"), False),
-    "Andes, weak": (andes, None),
+RIGHT, WEAKLY, WRONG = "right model", "weak edges", "misspecified"
+#: How each kind is drawn from a seed, and the curve of the calibration that it belongs to.
+CASES: dict[str, tuple[Callable[[int], Case], str | None]] = {
+    "right, n = 100": (right(100), RIGHT),
+    "right, n = 500": (right(500), RIGHT),
+    "weak, n = 500": (right(500, 0.1, 0.4), RIGHT),
+    "batches": (spoiled("batches"), WRONG),
+    "hidden factor": (spoiled("factor"), WRONG),
+    "t3 noise": (spoiled("t3"), WRONG),
+    "outlying cells": (spoiled("cells"), WRONG),
+    **{
+        f"{setting.name}, {low} to {high}": (weak(setting, low, high), WEAKLY)
+        for setting in OBSERVATIONAL_SETTINGS
+        if (setting.name, setting.n) in WEAK
+        for low, high in ((0.1, 0.5), (0.2, 0.8))
+    },
     "Sachs cells": (sachs, None),
 }
 
 
-def measure(case: Case, n_resamples: int, seed: int) -> tuple[list[float], np.ndarray]:
+def measure(case: Case, n_resamples: int, seed: int, n_jobs: int) -> tuple[list[float], np.ndarray]:
     """The figures of one data set, and (frequency, truth) of all pairs."""
     model = learner("arcs", random_state=seed)
     fitted = model.fit(case.data)
     data = case.data.decided(fitted.preparation)
-    result = bootstrap(data, model, n_resamples, random_state=seed).attach(fitted)
+    result = bootstrap(data, model, n_resamples, random_state=seed, n_jobs=n_jobs).attach(fitted)
     ensemble, p = result.ensemble, len(result.names)
     shares = ensemble.frequencies
     off = ~np.eye(p, dtype=bool)
@@ -139,6 +159,7 @@ def measure(case: Case, n_resamples: int, seed: int) -> tuple[list[float], np.nd
     figures = [
         distance(result),
         distance(result.averaged()),
+        distance(result.averaged(0.5)),
         average_precision_score(case.truth[off], single[off]),
         average_precision_score(case.truth[off], often[off]),
         roc_auc_score(reach, effect[off]),
@@ -187,25 +208,31 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=10)
     parser.add_argument("--resamples", type=int, default=25)
     parser.add_argument("--first-seed", type=int, default=1000)
-    parser.add_argument("--only", action="append", help="one of the kinds (repeatable)")
+    parser.add_argument(
+        "--only", action="append", help="kinds whose name begins like this (repeatable)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes for replicates")
     parser.add_argument("--plot")
     options = parser.parse_args()
-    head = ("SHD", "averaged", "AUPRC", "averaged", "AUC", "averaged")
+    head = ("SHD", "averaged", "+-", "at 0.5", "AUPRC", "averaged", "AUC", "averaged")
     print(f"{'':<18}" + "".join(f"{name:>10}" for name in head), flush=True)
-    pairs: dict[str, list[np.ndarray]] = {"right model": [], "misspecified": []}
-    for name, (make, fits) in CASES.items():
-        if options.only and name not in options.only:
+    pairs: dict[str, list[np.ndarray]] = {RIGHT: [], WEAKLY: [], WRONG: []}
+    for name, (make, curve) in CASES.items():
+        if not name.startswith(tuple(options.only or [""])):
             continue
         found = []
         for seed in range(options.first_seed, options.first_seed + options.sets):
-            figures, points = measure(make(np.random.default_rng(seed)), options.resamples, seed)
+            figures, points = measure(make(seed), options.resamples, seed, options.jobs)
             found.append(figures)
-            if fits is not None:
-                pairs["right model" if fits else "misspecified"].append(points)
+            if curve is not None:
+                pairs[curve].append(points)
             if make is sachs:
                 break
         mean = np.mean(found, axis=0)
-        cells = [f"{value:.1f}" for value in mean[:2]] + [f"{value:.2f}" for value in mean[2:]]
+        gaps = np.diff(found, axis=1)[:, 0]
+        spread = f"{gaps.std(ddof=1) / np.sqrt(len(gaps)):.1f}" if len(gaps) > 1 else "-"
+        cells = [f"{mean[0]:.1f}", f"{mean[1]:.1f}", spread, f"{mean[2]:.1f}"]
+        cells += [f"{value:.2f}" for value in mean[3:]]
         print(f"{name:<18}" + "".join(f"{cell:>10}" for cell in cells), flush=True)
     curves = {k: calibration(np.concatenate(v)) for k, v in pairs.items() if v}
     for label, rows in curves.items():

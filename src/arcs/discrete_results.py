@@ -109,7 +109,7 @@ class StrengthResult(FitResult):
         }
         write_graph(self.dag, path, format, figures=figures)
 
-    def averaged(self, threshold: float | str = 0.5) -> FitResult:
+    def averaged(self, threshold: float | str = "auto") -> FitResult:
         """The average of the bootstrap graphs, with parameters fitted to the data."""
         from arcs.confidence.averaging import averaged_structure
 

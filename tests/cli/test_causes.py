@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from arcs.cli.confidence import processes
+from arcs.cli.design import _headline
 from arcs.results import FitResult
 
 
@@ -43,7 +44,8 @@ def test_answers_fit_into_80_columns(run, folder):
     found = FitResult.load(folder / "result.json")
     x, y = found.dag.named_edges()[0]
     dose = ("--do", f"{x}=0,1,2")
-    for words in (("effect", x, y), ("effect", x), ("predict", *dose), ("design",)):
+    plan = ("design", "--max-size", "3", "--cost", f"{found.names[0]}=1000")
+    for words in (("effect", x, y), ("effect", x), ("predict", *dose), ("design",), plan):
         text = run(words[0], folder, *words[1:]).stdout
         assert max(map(len, text.splitlines())) <= 80
 
@@ -99,6 +101,24 @@ def test_design(run, folder):
     assert text.exit_code == 0
     assert run("design", folder, "--candidates", "nobody").exit_code != 0
     assert run("design", folder, "--cost", f"{found.names[0]}=0").exit_code != 0
+
+
+def test_a_plan_in_words():
+    row = {"targets": "a", "expected_edges": 1.0, "doubts_settled": None, "cost": 1.0}
+    assert _headline(row).endswith("setting a: 1 direction on average")
+    assert "at the cost of 3" in _headline(row | {"cost": 3.0})
+    doubtful = _headline(row | {"expected_edges": 0.0, "doubts_settled": 0.32})
+    assert "would settle 0.32 directions" in " ".join(doubtful.split())
+
+
+def test_the_scale_is_told(run, csv_file, tmp_path):
+    out = tmp_path / "scores"
+    words = ("-i", "target", "-m", "threshold", "--transform", "normal-scores", "-b", "0")
+    assert run("fit", csv_file, *words, "--out", out).exit_code == 0
+    name = FitResult.load(out / "result.json").names[0]
+    for asked in (("effect", out, name), ("predict", out, "--do", f"{name}=1")):
+        assert "scale of the fit: normal scores of" in run(*asked).stderr
+        assert "scale of the fit" not in run(*asked, "--json").stderr
 
 
 def test_a_quick_fit_brings_confidence(run, csv_file, tmp_path):

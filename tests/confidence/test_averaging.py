@@ -56,6 +56,17 @@ def test_lines_may_be_turned_and_unseen_arrows_may_not():
             averaged_adjacency(shares, 10, wrong)
 
 
+def test_half_samples_have_a_threshold_of_their_own(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(60, 5)) @ np.triu(np.full((5, 5), 0.4), 0)
+    fitted = learner("hc").fit(rows)
+    for draw, threshold in (("resample", 0.5), ("half", 0.2)):
+        found = bootstrap(rows, "hc", 9, draw=draw)
+        np.testing.assert_array_equal(found.averaged(), found.averaged(threshold))
+        result = FitResult.load(found.attach(fitted).save(tmp_path / f"{draw}.npz"))
+        assert result.averaged().settings["threshold"] == threshold
+        np.testing.assert_array_equal(result.averaged().dag.adjacency, found.averaged())
+
+
 @pytest.fixture(scope="module")
 def told(experimental):
     found = bootstrap(experimental, "hc", 12, random_state=2)

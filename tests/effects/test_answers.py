@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from arcs.confidence import bootstrap
+from arcs.edge_rule import EdgeRule
 from arcs.effects import conditional, edge_power, effect_table, next_experiments
 from arcs.errors import DataError, GraphError
 from arcs.learners import learner
@@ -114,7 +115,7 @@ def test_plans(result, told):
     assert "doubts_settled" not in result.next_experiments(2) or result.cpdag.is_dag()
     x, y = result.dag.named_edges()[0]
     power = result.power(x, y, n=[50, 500])
-    price = result.penalty["final_ebic"]
-    assert power.rows_needed == edge_power(result.dag, x, y, ebic=price).rows_needed
+    rule = EdgeRule(ebic=result.penalty["final_ebic"])
+    assert power.rows_needed == edge_power(result.dag, x, y, rule=rule).rows_needed
     assert power.power[0] <= power.power[1]
     assert result.adjustment_sets(x, y).has_effect

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from arcs.edge_rule import EdgeRule
 from arcs.effects import edge_power
 from arcs.errors import GraphError, SettingsError
 from arcs.graphs import GaussianDag
@@ -24,7 +25,7 @@ def test_power_is_how_often_the_edge_pays_its_price(size, n, ebic):
             np.linalg.lstsq(rows[:, at], rows[:, 2], rcond=None)[1][0] for at in ([0, 1], [1])
         )
         seen += 0.5 * n * np.log(without / with_) > price
-    found = edge_power(dag, "a", "c", n=n, ebic=ebic)
+    found = edge_power(dag, "a", "c", n=n, rule=EdgeRule(ebic=ebic))
     assert found.power[0] == pytest.approx(seen / 1000, abs=0.05)
 
 
@@ -41,8 +42,8 @@ def test_rows_needed_are_the_fewest():
 
 
 def test_a_level_in_place_of_a_price():
-    lenient = edge_power(_dag(0.4), "a", "c", level=0.05).rows_needed
-    assert lenient < edge_power(_dag(0.4), "a", "c", level=1e-6).rows_needed
+    lenient = edge_power(_dag(0.4), "a", "c", rule=EdgeRule(level=0.05)).rows_needed
+    assert lenient < edge_power(_dag(0.4), "a", "c", rule=EdgeRule(level=1e-6)).rows_needed
 
 
 def test_power_rises_with_rows_also_far_out():

@@ -16,6 +16,7 @@ import numpy as np
 
 from arcs.answer.prune import Answer, prune, prune_adaptively
 from arcs.answer.refine import refine
+from arcs.edge_rule import EdgeRule
 from arcs.penalties import Penalty
 from arcs.scores.cholesky import state_adjacency
 from arcs.search.chain import Chain
@@ -65,9 +66,9 @@ class Finish:
     def describe(self, answer: Answer) -> dict[str, Any]:
         """The price in force, for the record; a continuous penalty has no other in the answer."""
         if answer.level is not None:
-            return {"final_ebic": ADAPTIVE, "final_level": answer.level}
+            return EdgeRule(level=answer.level).record()
         if self.price.counts_edges and self.price.has_gamma:
-            return {"final_ebic": self.price.gamma}
+            return EdgeRule(ebic=self.price.gamma).record()
         return {}
 
     def _kept(self, best: Chain, expired: Callable[[], bool]) -> Answer:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import textwrap
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +12,9 @@ from arcs.cli import options
 from arcs.cli.assignments import numbers_by_name, refuse_unknown_name
 from arcs.cli.console import output, print_json, safe
 from arcs.cli.inputs import read_result
+
+if TYPE_CHECKING:
+    from arcs.tables import Table
 
 __all__ = ["design"]
 
@@ -34,17 +39,16 @@ def design(
 ) -> None:
     """List the experiments from which most would be learned about directions.
 
-    expected_edges: how many edges get a direction, on average over the graphs that the data cannot
-    tell apart; doubts_settled: of the directions that bootstrap graphs disagree about;
-    largest_class: graphs that may be left at worst.
+    directions: edges that get one, on average over the graphs that the data cannot tell apart;
+    doubts: settled directions that bootstrap graphs disagree about; graphs left: how many
+    still cannot be told apart, at worst and on average; effects: sum of the sizes of its effects
+    on the others, in standard deviations. With --json all figures have names of their own.
 
     \b
     Examples:
       arcs design cells-arcs
       arcs design cells-arcs --candidates mek,pka --cost pka=3
     """
-    from arcs.tables import Table
-
     found = read_result(result)
     chosen = None if candidates is None else [name.strip() for name in candidates.split(",")]
     for name in chosen or ():
@@ -54,16 +58,56 @@ def design(
     if json_:
         print_json({"experiments": table.rows()})
     elif len(table):
-        best = table.rows()[0]
-        many = "direction" if best["expected_edges"] == 1 else "directions"
-        learned = f"{best['expected_edges']:.3g} {many} on average"
-        output().print(safe(f"most would be learned from setting {best['targets']}: {learned}"))
-        # What is the same in all rows, and nobody asked for, only widens the table.
-        idle = {"cost": not costs, "exact": all(table["exact"])}
-        shown = [name for name in table.columns if not idle.get(name, False)]
-        output().print(safe(Table({n: table[n] for n in shown}).to_text(k)), soft_wrap=True)
+        output().print(safe(_headline(table.rows()[0])), soft_wrap=True)
+        output().print(safe(_narrow(table, bool(costs)).to_text(k)), soft_wrap=True)
+        output().print(safe(_legend(table)), soft_wrap=True)
     else:
         told = (
             "every direction is known" if found.cpdag.is_dag() else "none of these tells anything"
         )
         output().print(f"no experiment is needed for directions: {told}")
+
+
+def _headline(best: Mapping[str, Any]) -> str:
+    """The best experiment in words."""
+    edges, doubts = best["expected_edges"], best["doubts_settled"]
+    if not edges:
+        text = (
+            f"none of these directs an edge that is open; setting {best['targets']} would settle "
+            f"{doubts:.3g} directions that bootstrap graphs disagree about"
+        )
+        return textwrap.fill(text, 80)
+    many = "direction" if edges == 1 else "directions"
+    text = f"most would be learned from setting {best['targets']}: {edges:.3g} {many} on average"
+    if best["cost"] != 1:
+        text += f", at the cost of {best['cost']:g}"
+    return textwrap.fill(text, 80)
+
+
+def _narrow(table: Table, with_costs: bool) -> Table:
+    """What fits into 80 columns, under headings of one or two words."""
+    from arcs.tables import Table
+
+    left = zip(table["largest_class"], table["expected_class"], strict=True)
+    columns: dict[str, Any] = {"set": table["targets"], "directions": table["expected_edges"]}
+    if "doubts_settled" in table.columns:
+        columns["doubts"] = table["doubts_settled"]
+    columns["graphs left"] = [f"{worst:,} ({mean:,})" for worst, mean in left]
+    columns["effects"] = table["effect"]
+    # What is the same in all rows, and nobody asked for, only widens the table.
+    if with_costs:
+        columns["cost"] = table["cost"]
+    if not all(table["exact"]):
+        columns["counted"] = ["yes" if exact else "by draws" for exact in table["exact"]]
+    return Table(columns)
+
+
+def _legend(table: Table) -> str:
+    """What the columns are, in lines of 80 characters."""
+    doubts = "doubts: settled directions that bootstrap graphs disagree about; "
+    text = (
+        "(directions: edges that get one, on average; "
+        f"{doubts if 'doubts_settled' in table.columns else ''}graphs left: that cannot be told "
+        "apart, at worst (on average); effects: on the others, in sd)"
+    )
+    return textwrap.fill(text, 80, subsequent_indent=" ")

@@ -8,8 +8,9 @@ import typer
 
 from arcs.cli import options
 from arcs.cli.assignments import refuse_unknown_name
-from arcs.cli.console import output, print_json, safe
+from arcs.cli.console import message, output, print_json, safe
 from arcs.cli.inputs import read_result
+from arcs.cli.scales import scale_note
 
 if TYPE_CHECKING:
     from arcs.results import FitResult
@@ -42,14 +43,24 @@ def effect(
       arcs effect cells-arcs mek erk --adjustment
       arcs effect cells-arcs mek
     """
-    from arcs.tables import Table
-
     found = read_result(result)
     refuse_unknown_name(source, found.names, "X")
     if target is None:
         _print_all(found, source, level, top, json_)
-        return
-    refuse_unknown_name(target, found.names, "Y")
+    else:
+        refuse_unknown_name(target, found.names, "Y")
+        _print_one(found, (source, target), level, adjustment, json_)
+    note = None if json_ else scale_note(found)
+    if note:
+        message(note)
+
+
+def _print_one(
+    found: FitResult, ends: tuple[str, str], level: float, adjustment: bool, json_: bool
+) -> None:
+    from arcs.tables import Table
+
+    source, target = ends
     answer = found.effect(source, target, level)
     if isinstance(answer, Table):  # probabilities of categories
         _print_table(answer, json_)

@@ -14,6 +14,7 @@ from arcs.cli import options
 from arcs.cli.assignments import levels_by_name, numbers_by_name, values_by_name
 from arcs.cli.console import message, output, print_json, safe
 from arcs.cli.inputs import read_result
+from arcs.cli.scales import scale_note
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,6 +78,9 @@ def predict(
         print_json({"level": level, "variables": answer.rows()})
     else:
         _print_situations(answer.to_table())
+        note = scale_note(found)
+        if note:
+            message(note)
 
 
 def _print_situations(table: Table) -> None:

@@ -1,10 +1,12 @@
 """From frequencies of edges to one acyclic graph: the average of many.
 
 *Which edges.* Those with more confidence than a threshold. One half is the default: an edge that is
-more often there than not. Scutari and Nagarajan (2013), "Identifying significant edges in graphical
-models of molecular networks", choose it from the confidences themselves: if every edge were
-certain, their distribution function F would be a step of some height t on [0, 1); t is chosen to
-minimise the L1 distance
+more often there than not. With half-samples it is 0.2: half of the rows miss edges that all of them
+show, so that frequencies say less than what they are of; of pairs that are adjacent in a fifth of
+such graphs most are true already (``benchmarks/averaging.py``). Scutari and Nagarajan (2013),
+"Identifying significant edges in graphical models of molecular networks", choose it from the
+confidences themselves: if every edge were certain, their distribution function F would be a step of
+some height t on [0, 1); t is chosen to minimise the L1 distance
 
     integral over [0, 1] of |F(x) - t| dx,
 
@@ -49,6 +51,8 @@ __all__ = [
 
 #: Edges with no more confidence than this are not among the candidates of averaged graphs.
 LEAST_CONFIDENCE = 0.1
+#: Edges with more confidence than this are in the averaged graph: of resamples, of half-samples.
+THRESHOLD, HALVES_THRESHOLD = 0.5, 0.2
 #: Strongly connected parts of up to so many nodes are ordered exactly.
 _EXACT = 12
 
@@ -77,19 +81,21 @@ def edge_confidence(shares: Mapping[str, np.ndarray], n: int) -> np.ndarray:
     return np.asarray(np.rint(adjacent * n) / max(n, 1))
 
 
-def chosen_threshold(threshold: float | str, confidence: np.ndarray) -> float:
-    """A threshold as a number: as given, or by the L1 criterion."""
+def chosen_threshold(threshold: float | str, confidence: np.ndarray, halves: bool = False) -> float:
+    """A threshold as a number: as given, the usual one ("auto"), or by the L1 criterion."""
+    if threshold == "auto":
+        return HALVES_THRESHOLD if halves else THRESHOLD
     if threshold == "l1":
         return l1_threshold(confidence[np.triu_indices(len(confidence), 1)])
     if isinstance(threshold, str) or not 0 <= threshold < 1:
         raise SettingsError(
-            f"threshold must be 'l1' or a number from 0 to below 1, got {threshold!r}"
+            f"threshold must be 'auto', 'l1' or a number from 0 to below 1, got {threshold!r}"
         )
     return float(threshold)
 
 
 def averaged_adjacency(
-    shares: Mapping[str, np.ndarray], n: int, threshold: float | str = 0.5
+    shares: Mapping[str, np.ndarray], n: int, threshold: float | str = "auto"
 ) -> np.ndarray:
     """The averaged graph of `n` graphs with these shares of edges ("dag", "directed", ...)."""
     confidence = edge_confidence(shares, n)
@@ -171,11 +177,12 @@ def averaged_structure(result: FitResult, threshold: float | str) -> tuple[np.nd
             "there are no bootstrap graphs to average: run arcs.confidence.bootstrap(...) and "
             "attach it to the result, or fit with --bootstrap"
         )
-    limit = chosen_threshold(threshold, edge_confidence(graphs.frequencies, len(graphs)))
+    confidence = edge_confidence(graphs.frequencies, len(graphs))
+    limit = chosen_threshold(threshold, confidence, graphs.halves)
     return averaged_adjacency(graphs.frequencies, len(graphs), limit), limit
 
 
-def averaged_result(result: FitResult, threshold: float | str = 0.5) -> FitResult:
+def averaged_result(result: FitResult, threshold: float | str = "auto") -> FitResult:
     """The averaged graph of a result's ensemble, with coefficients fitted to its moments."""
     from arcs.results import FitResult
 

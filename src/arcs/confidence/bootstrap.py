@@ -37,6 +37,7 @@ import numpy as np
 from arcs.confidence.averaging import (
     LEAST_CONFIDENCE,
     averaged_adjacency,
+    chosen_threshold,
     edge_confidence,
     l1_threshold,
 )
@@ -124,14 +125,16 @@ class Bootstrap:
         """The data-driven threshold of Scutari and Nagarajan; edges above it are significant."""
         return l1_threshold(self.confidence[np.triu_indices(len(self.names), 1)])
 
-    def averaged(self, threshold: float | str = 0.5) -> np.ndarray:
+    def averaged(self, threshold: float | str = "auto") -> np.ndarray:
         """Adjacency of the averaged network, acyclic: edges with confidence above `threshold`.
 
-        "l1" stands for :meth:`threshold`.
+        "auto" is 0.5, or 0.2 of half-samples; "l1" stands for :meth:`threshold`.
         """
-        return averaged_adjacency(self._shares(), self.n_resamples, threshold)
+        halves = self.settings.get("draw") == "half"
+        limit = chosen_threshold(threshold, self.confidence, halves)
+        return averaged_adjacency(self._shares(), self.n_resamples, limit)
 
-    def averaged_result(self, data: Any, threshold: float | str = 0.5) -> FitResult:
+    def averaged_result(self, data: Any, threshold: float | str = "auto") -> FitResult:
         """The averaged network with coefficients fitted to `data` (those of the bootstrap)."""
         dataset = Dataset.of(data)
         refuse_other_variables("the bootstrap", self.names, dataset.names)
@@ -265,7 +268,7 @@ def bootstrap(
             **found.frequencies(),
             n_failed=len(found.failures()),
             settings=series.record(n_resamples=n_resamples, draw=draw),
-            ensemble=found.ensemble(dataset.names),
+            ensemble=found.ensemble(dataset.names, halves=draw == "half"),
         )
 
     varied = () if draw == "resample" else (draw,)

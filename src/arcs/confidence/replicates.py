@@ -102,9 +102,9 @@ class Replicates:
         bits = np.unpackbits(getattr(outcome, name), count=self.p * self.p)
         return np.asarray(bits.reshape(self.p, self.p).astype(bool))
 
-    def ensemble(self, names: Sequence[str]) -> GraphEnsemble:
-        """The graphs of all that did not fail."""
-        return GraphEnsemble.of(names, (self._edges(outcome) for outcome in self.good()))
+    def ensemble(self, names: Sequence[str], halves: bool = False) -> GraphEnsemble:
+        """The graphs of all that did not fail; `halves` if they are those of half-samples."""
+        return GraphEnsemble.of(names, (self._edges(outcome) for outcome in self.good()), halves)
 
     def _edges(self, outcome: Outcome) -> EdgeList:
         tail, head = np.nonzero(self.matrix(outcome, "dag"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arcs.edge_rule import EdgeRule
 from arcs.effects.adjustment import AdjustmentSets, adjustment_sets
 from arcs.effects.classes import class_effects
 from arcs.effects.design import Experiment, next_experiments
@@ -187,11 +188,12 @@ class CausalAnswers:
         filled, _ = impute(self.dag, _rows_of(data, self.dag.names))
         return Table(dict(zip(self.dag.names, filled.T, strict=True))).to_frame()
 
-    def averaged(self, threshold: float | str = 0.5) -> FitResult:
+    def averaged(self, threshold: float | str = "auto") -> FitResult:
         """The average of the bootstrap graphs, with coefficients fitted to the data.
 
-        Edges with more confidence than `threshold` ("l1" for that of Scutari and Nagarajan, 2013),
-        in the order of the variables that agrees best with the graphs' directions. See
+        Edges with more confidence than `threshold` ("auto" is 0.5, or 0.2 of half-samples, which
+        see less; "l1" stands for that of Scutari and Nagarajan, 2013), in the order of the
+        variables that agrees best with the graphs' directions. See
         :mod:`arcs.confidence.averaging`.
         """
         from arcs.confidence.averaging import averaged_result
@@ -249,15 +251,13 @@ class CausalAnswers:
     ) -> EdgePower:
         """Rows needed to see the edge, and the probability of seeing it with `n` rows.
 
-        `size` is the coefficient to be seen, by default the one that was found; the price of an
-        edge is that of this fit where it has one. See :func:`arcs.effects.edge_power`.
+        `size` is the coefficient to be seen, by default the one that was found; an edge has to pay
+        what it had to in this fit (:class:`arcs.edge_rule.EdgeRule`).
+        See :func:`arcs.effects.edge_power`.
         """
-        price, level = self.penalty.get("final_ebic"), self.penalty.get("final_level")
-        decides: dict[str, Any] = {"level": level if isinstance(price, str) else None}
-        if isinstance(price, int | float):
-            decides["ebic"] = float(price)
         asked = tuple(np.atleast_1d(np.asarray(n, dtype=np.int64)).tolist())
-        return edge_power(self.dag, source, target, size=size, n=asked, wanted=wanted, **decides)
+        rule = EdgeRule.from_record(self.penalty)
+        return edge_power(self.dag, source, target, size=size, n=asked, wanted=wanted, rule=rule)
 
 
 def _rows_of(data: Any, names: tuple[str, ...]) -> np.ndarray:

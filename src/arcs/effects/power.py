@@ -1,17 +1,13 @@
 """How many rows it takes to see an edge.
 
-An edge x -> y is kept if it pays its price: leaving x out of the k parents of y must raise the
-residual sum of squares by a factor of more than exp(2 c / n), c being the price in nats. As a
-statistic of the coefficient that is T^2 > df (exp(2 c / n) - 1), df = n - k - 1, and T has the
-noncentral Student distribution with noncentrality
+An edge x -> y is kept if the statistic T of its coefficient exceeds the limit t that a price or a
+level sets (:mod:`arcs.edge_rule`). T has the noncentral Student distribution with noncentrality
 
     delta = sqrt(n) |b| s / sigma,
 
 b the coefficient, s the standard deviation of x given the other parents of y, sigma that of the
-noise of y. So the power at n rows is P(|T_df(delta)| > t). The price of the extended BIC is
-c = 1/2 log n + g log p; a level a of the test, if that decides, means t = the quantile of Student's
-distribution. The other parents are taken as found, and whether the direction can be told is another
-question (:mod:`arcs.effects.design`).
+noise of y. So the power at n rows is P(|T_df(delta)| > t). The other parents are taken as found,
+and whether the direction can be told is another question (:mod:`arcs.effects.design`).
 """
 
 from __future__ import annotations
@@ -20,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arcs.edge_rule import EdgeRule
 from arcs.errors import GraphError, SettingsError
 from arcs.graphs import GaussianDag
 from arcs.graphs.names import Node, node_index
@@ -85,10 +82,10 @@ class EdgePower:
 
 @dataclass(frozen=True)
 class _Test:
-    """When an edge is kept: a price c = 1/2 log n + g log p, or a level."""
+    """When an edge is kept, among so many variables and parents."""
 
-    log_price: float
-    level: float | None
+    rule: EdgeRule
+    p: int
     n_parents: int
 
     def power(self, n: float, effect: float) -> float:
@@ -96,11 +93,7 @@ class _Test:
         degrees = n - self.n_parents - 1
         if degrees < 1:
             return 0.0
-        if self.level is not None:
-            limit = float(special.stdtrit(degrees, 1 - self.level / 2))
-        else:
-            price = 0.5 * np.log(n) + self.log_price
-            limit = float(np.sqrt(degrees * np.expm1(2 * price / n)))
+        limit = self.rule.limit(n, self.p, self.n_parents)
         shift = effect * np.sqrt(n)
         below = _noncentral(degrees, shift, -limit) if shift < _FAR else 0.0
         return float(np.clip(1 - _noncentral(degrees, shift, limit) + below, 0.0, 1.0))
@@ -126,8 +119,7 @@ def edge_power(
     size: float | None = None,
     n: int | tuple[int, ...] = (),
     wanted: float = 0.8,
-    ebic: float = 1.5,
-    level: float | None = None,
+    rule: EdgeRule | None = None,
 ) -> EdgePower:
     """Rows needed to see an edge, and the probability of seeing it with `n` rows.
 
@@ -143,8 +135,8 @@ def edge_power(
         Numbers of rows to give the power of.
     wanted : float
         Probability of seeing the edge that `rows_needed` is for.
-    ebic, level : float
-        What decides: the price of the extended BIC, or the level of a test if given.
+    rule : EdgeRule, optional
+        What decides: the price of the extended BIC, another price, or the level of a test.
 
     Examples
     --------
@@ -161,7 +153,7 @@ def edge_power(
     others = dag.parents(y)[dag.parents(y) != x]
     spread = _conditional_sd(dag.covariance(), x, others)
     effect = abs(value) * spread / float(np.sqrt(dag.noise_variances[y]))
-    test = _Test(ebic * float(np.log(max(dag.p, 2))), level, len(others) + 1)
+    test = _Test(rule or EdgeRule(), dag.p, len(others) + 1)
     asked = tuple(int(rows) for rows in np.atleast_1d(np.asarray(n, dtype=np.int64)))
     return EdgePower(
         source=dag.names[x],

@@ -164,6 +164,8 @@ class Effect:
         found = self.over_bootstrap
         if found is None:
             return "not known: no bootstrap was run"
+        if not found.ancestor_share:
+            return f"no path in any of {len(found.values)} bootstrap graphs"
         return (
             f"a path in {found.ancestor_share:.0%} of {len(found.values)} bootstrap graphs; median "
             f"{found.median:.4g}, {self.level:.0%} of them {found.lower:.4g} to {found.upper:.4g}"

@@ -70,6 +70,8 @@ class GraphEnsemble:
         The edges of graph b are those from ``start[b]`` to ``start[b + 1]``.
     tail, head, arrow, coefficient : ndarray
         The edges of all graphs; see :class:`EdgeList`.
+    halves : bool
+        Whether the graphs are those of half-samples, which find weak edges less often.
 
     Examples
     --------
@@ -86,9 +88,12 @@ class GraphEnsemble:
     head: np.ndarray
     arrow: np.ndarray
     coefficient: np.ndarray
+    halves: bool = False
 
     @classmethod
-    def of(cls, names: Iterable[str], graphs: Iterable[EdgeList]) -> GraphEnsemble:
+    def of(
+        cls, names: Iterable[str], graphs: Iterable[EdgeList], halves: bool = False
+    ) -> GraphEnsemble:
         """From the edges of every graph."""
         listed, labels = list(graphs), tuple(names)
         check_names(labels, len(labels))
@@ -107,13 +112,15 @@ class GraphEnsemble:
             joined("head", np.int64),
             joined("arrow", np.bool_),
             joined("coefficient", np.float64),
+            halves,
         )
 
     # ------------------------------------------------------------------ files
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything but the names, as arrays for files."""
         fields = ("start", "tail", "head", "arrow", "coefficient")
-        return {name: getattr(self, name) for name in fields}
+        told = {"halves": np.array([True])} if self.halves else {}
+        return {name: getattr(self, name) for name in fields} | told
 
     @classmethod
     def from_arrays(cls, names: Iterable[str], arrays: Mapping[str, np.ndarray]) -> GraphEnsemble:
@@ -126,6 +133,7 @@ class GraphEnsemble:
             np.asarray(arrays["head"], dtype=np.int64),
             np.asarray(arrays["arrow"], dtype=bool),
             np.asarray(arrays["coefficient"], dtype=float),
+            "halves" in arrays,
         )
         lengths = {len(found.tail), len(found.head), len(found.arrow), len(found.coefficient)}
         ends = np.concatenate([found.tail, found.head])
