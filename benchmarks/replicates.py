@@ -35,6 +35,7 @@ import numpy as np
 from averaging import CASES, Case
 
 from arcs.confidence import Bootstrap, bootstrap
+from arcs.confidence.bootstrap import FEWEST_ROWS
 from arcs.confidence.replicates import drawn_rows
 from arcs.learners import learner
 from arcs.metrics import evaluate
@@ -63,7 +64,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
 def bare(data: Any, model: Any, n: int) -> float:
     """CPU seconds of `n` searches, with their answers and nothing else."""
     spent, rng = 0.0, np.random.default_rng(0)
-    draw = "half" if data.n < 2 * data.p else "resample"
+    draw = "half" if data.n < FEWEST_ROWS * data.p else "resample"
     for _ in range(n):
         times = np.bincount(drawn_rows(data, draw, rng), minlength=data.n)
         statistics = model.statistics(data.counted_times(times, constant="isolate"))

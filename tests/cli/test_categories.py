@@ -77,6 +77,7 @@ def test_methods_side_by_side(run, table):
 def test_what_is_wrong_is_said_in_options(run, table, fitted):
     other = run("fit", str(table), "--discrete", "auto", "--method", "hc")
     assert "works on columns of numbers" in other.output
+    assert "do(smoker=no)" in run("predict", str(fitted), "--do", "smoker=no,yes").stdout
     wrong = run("predict", str(fitted), "--do", "smoker=maybe")
     assert wrong.exit_code == 1
     assert "its levels are 'no', 'yes'" in wrong.output

@@ -76,6 +76,9 @@ def test_questions_are_answered_with_probabilities(result):
     )
     assert told["smoke", "True"] == 1.0
     assert told["lung", "True"] < 0.5
+    both = result.prediction_table(do={"smoke": ["False", "True"]}, given={"xray": "False"})
+    assert both["situation"][0] == "do(smoke=False), xray=False"
+    assert both["probability"][len(table) :] == table["probability"]
     assert result.effect("smoke", "dysp").columns == ("do(smoke)", "False", "True")
     rows = result.sample(30, given={"dysp": True}, random_state=0)
     assert list(rows["dysp"]) == ["True"] * 30

@@ -52,7 +52,12 @@ def test_the_average_beside_the_best_graph(result, told):
     assert [(row["from"], row["to"], row["where"]) for row in rows] == [(*first, "best only")]
     page = render_report(told)
     assert "Average of 3 bootstrap graphs" in page
-    assert len(payload(page)["average"]["edges"]) == average.n_edges
+    drawn = payload(page)
+    assert len(drawn["average"]["edges"]) == average.n_edges
+    marked = [edge for edge in drawn["edges"] if "kind" in edge]
+    assert [drawn["nodes"][edge["source"]]["name"] for edge in marked] == [first[0]]
+    assert [edge["kind"] for edge in marked] == ["removed"]
+    assert not [edge for edge in drawn["average"]["edges"] if "kind" in edge]
 
 
 def test_experiments(result, told):

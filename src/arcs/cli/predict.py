@@ -123,11 +123,21 @@ def _categories(
         columns = found.dag.decoded(found.completed(_texts(data, found.names)))
         _write_columns(columns, out)
         return
-    table = found.prediction_table(set_to, seen)
+    table = found.prediction_table(*(_several(found, part) for part in (set_to, seen)))
     if as_json:
         print_json({"variables": table.rows()})
     else:
         output().print(safe(table.to_text(len(table))), soft_wrap=True)
+
+
+def _several(found: Any, values: Mapping[str, str]) -> dict[str, Any]:
+    """Levels by name; what is no level itself but a list of levels is several of them."""
+    known = dict(zip(found.names, found.network.levels, strict=True))
+    parts = {name: [part.strip() for part in text.split(",")] for name, text in values.items()}
+    return {
+        name: parts[name] if text not in known[name] and len(parts[name]) > 1 else text
+        for name, text in values.items()
+    }
 
 
 def _texts(path: Path, names: tuple[str, ...]) -> dict[str, list[str]]:

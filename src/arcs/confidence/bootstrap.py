@@ -20,10 +20,10 @@ Rows that are drawn twice count twice, though they say nothing new: a chance cor
 is a stronger one in a resample, as in half as many rows that are taken for twice as many (Steck and
 Jaakkola, 2003, "Bias-corrected bootstrap and model uncertainty"). With many rows per variable this
 costs a few false edges of low frequency. Where a resample has fewer distinct rows than variables
-(about 0.63 n), it makes dense graphs, which take long to find and are worth nothing. There,
-half-samples are drawn instead: n/2 rows without replacement, which vary as much from each other as
-resamples do, and repeat nothing. Rows that belong together (of one plate, donor or condition) can
-be drawn as clusters.
+(about 0.63 n) or not many more, it makes dense graphs, which take long to find and are worth
+nothing. There, with fewer than three rows per variable, half-samples are drawn instead: n/2 rows
+without replacement, which vary as much from each other as resamples do, and repeat nothing. Rows
+that belong together (of one plate, donor or condition) can be drawn as clusters.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from arcs.results import FitResult
 __all__ = ["Bootstrap", "bootstrap", "l1_threshold"]
 
 #: Rows per variable below which half-samples are drawn.
-FEWEST_ROWS = 2
+FEWEST_ROWS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +211,7 @@ def bootstrap(
         Seed of everything. Resample i is the same whatever `n_resamples` is.
     draw : {"auto", "resample", "half"}
         As many rows as there are, with replacement; or half of them, without; within each regime.
-        By default halves where there are fewer than two rows per variable.
+        By default halves where there are fewer than three rows per variable.
     clusters : sequence, optional
         A label for each row: plates, donors or batches, which are then drawn as a whole.
     brief : bool

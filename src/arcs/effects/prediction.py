@@ -104,7 +104,7 @@ class Prediction:
         rows: list[dict[str, Any]] = []
         for k, (do, given) in enumerate(zip(self.do, self.given, strict=True)):
             for j, name in enumerate(self.names):
-                row: dict[str, Any] = {"situation": _described(do, given)} if self.several else {}
+                row: dict[str, Any] = {"situation": described(do, given)} if self.several else {}
                 row |= {"variable": name, "mean": float(self.mean[k, j])}
                 row |= {"sd": float(self.sd[k, j]), "lower": float(self.lower[k, j])}
                 row |= {"upper": float(self.upper[k, j])}
@@ -175,14 +175,14 @@ def predict(
     [2.0, 5.0]
     """
     check_level(level)
-    situations, several = _situations(do or {}, given or {})
-    found = [conditional(dag, *situation) for situation in situations]
+    asked, several = situations(do or {}, given or {})
+    found = [conditional(dag, *situation) for situation in asked]
     mean, sd = np.array([one.mean for one in found]), np.array([one.sd for one in found])
     reach = float(special.ndtri((1 + level) / 2)) * sd
     return Prediction(
         names=dag.names,
-        do=tuple(_by_name(set_, dag.names) for set_, _ in situations),
-        given=tuple(_by_name(seen, dag.names) for _, seen in situations),
+        do=tuple(_by_name(set_, dag.names) for set_, _ in asked),
+        given=tuple(_by_name(seen, dag.names) for _, seen in asked),
         mean=mean,
         sd=sd,
         lower=mean - reach,
@@ -301,7 +301,7 @@ def _checked_evidence(
     return seen
 
 
-def _situations(
+def situations(
     do: Mapping[Node, Any], given: Mapping[Node, Any]
 ) -> tuple[list[tuple[dict[Node, Any], dict[Node, Any]]], bool]:
     """One pair (do, given) for each position of the lists among the values."""
@@ -332,7 +332,7 @@ def _by_name(part: Mapping[Node, Any], names: tuple[str, ...]) -> dict[str, Any]
     return {names[node_index(node, names)]: value for node, value in part.items()}
 
 
-def _described(do: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+def described(do: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     """``do(a=1), b=2``."""
     parts = [f"do({name}={_number(value)})" for name, value in do.items()]
     return ", ".join(parts + [f"{name}={_number(value)}" for name, value in given.items()])
@@ -341,4 +341,4 @@ def _described(do: Mapping[str, Any], given: Mapping[str, Any]) -> str:
 def _number(value: Any) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(f"{part:g}" for part in value) + ")"
-    return f"{value:g}"
+    return value if isinstance(value, str) else f"{value:g}"

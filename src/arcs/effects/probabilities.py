@@ -6,12 +6,13 @@ have no meaning for categories and say so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from arcs.data.levels import coded_column
+from arcs.effects.prediction import described, situations
 from arcs.errors import DataError, GraphError
 from arcs.graphs.discrete import DiscreteDag
 from arcs.graphs.inference import marginals, weighted_rows
@@ -57,7 +58,8 @@ class ProbabilityAnswers:
         """The probability of every level of every variable under `do` and given what was seen.
 
         A data frame (or table) with the columns ``variable``, ``level``, ``probability`` and
-        ``role`` ("set", "seen" or ""). `level` is of no use here and is ignored.
+        ``role`` ("set", "seen" or ""), and ``situation`` if lists of levels were given: one
+        situation for each. `level` is of no use here and is ignored.
         """
         return self.prediction_table(do, given).to_frame()
 
@@ -65,17 +67,28 @@ class ProbabilityAnswers:
         self, do: Mapping[Node, Any] | None = None, given: Mapping[Node, Any] | None = None
     ) -> Table:
         """What :meth:`predict` returns, in any case as a :class:`arcs.tables.Table`."""
+        asked, several = situations(do or {}, given or {})
+        rows = [row for situation in asked for row in self._rows_of(*situation)]
+        names = ("situation", "variable", "level", "probability", "role")
+        columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        if not several:
+            del columns["situation"]
+        return Table(columns)
+
+    def _rows_of(
+        self, do: Mapping[Node, Any], given: Mapping[Node, Any]
+    ) -> Iterator[tuple[str, str, str, float, str]]:
+        """Situation, variable, level, probability and role, one after the other."""
         dag = self.network
         fixed, seen = dag.fixed(do), dag.fixed(given)
         found = marginals(dag, list(range(dag.p)), fixed, seen)
-        rows = [
-            (name, level, share, "set" if j in fixed else "seen" if j in seen else "")
-            for j, (name, levels) in enumerate(zip(dag.names, dag.levels, strict=True))
-            for level, share in zip(levels, found.probabilities[j].tolist(), strict=True)
-        ]
-        columns = zip(*rows, strict=True)
-        names = ("variable", "level", "probability", "role")
-        return Table({name: list(column) for name, column in zip(names, columns, strict=True)})
+        told = described(
+            *({dag.names[j]: dag.levels[j][k] for j, k in part.items()} for part in (fixed, seen))
+        )
+        for j, (name, levels) in enumerate(zip(dag.names, dag.levels, strict=True)):
+            role = "set" if j in fixed else "seen" if j in seen else ""
+            for level, share in zip(levels, found.probabilities[j].tolist(), strict=True):
+                yield told, name, level, share, role
 
     def probability(
         self,

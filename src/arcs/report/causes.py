@@ -91,9 +91,18 @@ def graph_differences(result: FitResult, average: FitResult) -> list[dict[str, A
     return sorted(rows, key=lambda row: -row["confidence"])
 
 
-def average_payload(average: FitResult | None) -> dict[str, Any] | None:
-    """The averaged graph as the view draws it."""
-    return None if average is None else graph_entries(average)
+def average_payload(graph: dict[str, Any], average: FitResult | None) -> dict[str, Any] | None:
+    """The averaged graph as the view draws it; edges in which it and `graph` differ are marked."""
+    if average is None:
+        return None
+    other = graph_entries(average)
+    for one, rest, alone in ((graph, other, "removed"), (other, graph, "added")):
+        there = {(edge["source"], edge["target"]) for edge in rest["edges"]}
+        for edge in one["edges"]:
+            ends = (edge["source"], edge["target"])
+            if ends not in there:
+                edge["kind"] = "turned" if ends[::-1] in there else alone
+    return other
 
 
 def experiments(result: FitResult) -> list[dict[str, Any]]:

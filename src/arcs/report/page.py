@@ -338,7 +338,7 @@ def _payload(result: FitResult, average: FitResult | None) -> dict[str, Any]:
     graph = graph_entries(result)
     for k, (node, effects) in enumerate(zip(graph["nodes"], node_effects(result), strict=True)):
         node |= {"equation": equation(result, k), **effects}
-    graph["average"] = average_payload(average)
+    graph["average"] = average_payload(graph, average)
     return graph
 
 
