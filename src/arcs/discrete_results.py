@@ -100,7 +100,8 @@ class StrengthResult(FitResult):
         return LabelledMatrix(self.edge_values[what], self.names).to_frame()
 
     def export(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the network for another program: ``.bif`` with its tables, others as graphs."""
+        """Write the network for another program: ``.bif``, ``.xmlbif`` and ``.dsc`` with
+        its tables, others as graphs."""
         from arcs.graphs import write_graph
 
         figures = {

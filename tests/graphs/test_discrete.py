@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from arcs.errors import FileFormatError, GraphError
-from arcs.graphs import DiscreteDag, from_pgmpy, graph_from_text, graph_to_text, inference, to_pgmpy
+from arcs.graphs import (
+    DiscreteDag,
+    from_pgmpy,
+    graph_from_text,
+    graph_to_text,
+    inference,
+    read_graph,
+    to_pgmpy,
+)
 from arcs.graphs.inference import marginals
 
 NAMES = ("a", "b", "c", "d")
@@ -87,12 +95,13 @@ def test_relabelling_changes_nothing_but_the_order(dag):
     assert turned.relabel([2, 1, 3, 0]) == dag
 
 
-def test_bif_keeps_everything_but_the_counts(dag):
+@pytest.mark.parametrize("format", ["bif", "xmlbif", "dsc"])
+def test_files_keep_everything_but_the_counts(dag, format):
     strange = DiscreteDag(
         dag.adjacency, [("<= 2", 'a "b"'), *LEVELS[1:]], dag.tables, ["my var", *NAMES[1:]]
     )
     for network in (dag, strange):
-        back = graph_from_text(graph_to_text(network, "bif"))
+        back = graph_from_text(graph_to_text(network, format))
         assert back.names == network.names
         assert back.levels == network.levels
         for mine, theirs in zip(network.tables, back.tables, strict=True):
@@ -118,6 +127,48 @@ def test_bif_keeps_everything_but_the_counts(dag):
 def test_damaged_bif_is_refused(text, message):
     with pytest.raises(FileFormatError, match=message):
         graph_from_text(text, "bif")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<BIF></BIF>", "no NETWORK"),
+        ("<BIF><NETWORK><VARIABLE/></NETWORK></BIF>", "needs one NAME, not 0"),
+        (
+            "<BIF><NETWORK><DEFINITION><FOR>a</FOR></DEFINITION></NETWORK></BIF>",
+            "no variable 'a'",
+        ),
+        ('<!DOCTYPE BIF [<!ENTITY a "b">]><BIF/>', "declarations are refused"),
+        ("belief network n node a { type : discrete [1] = {x}; } edge", "cannot begin with 'edge'"),
+        ("belief network n probability ( a ) { 1; }", "no variable 'a'"),
+        (
+            "belief network n node a {type : discrete [1] = {x};} probability (a | a) {(3) : 1;}",
+            "no row of a table",
+        ),
+        (
+            "belief network n node a {type : discrete [1] = {x};} probability (a | a) {1;}",
+            "no place in brackets",
+        ),
+    ],
+)
+def test_damaged_xmlbif_and_dsc_are_refused(text, message):
+    with pytest.raises(FileFormatError, match=message):
+        graph_from_text(text)
+
+
+def test_xmlbif_of_other_programs_is_read(tmp_path):
+    text = """<?xml version="1.0"?>
+    <!DOCTYPE BIF [ <!ELEMENT BIF ( NETWORK )*> <!ATTLIST BIF VERSION CDATA #REQUIRED> ]>
+    <BIF VERSION="0.3"><NETWORK><NAME>n</NAME>
+    <VARIABLE TYPE="nature"><NAME>a</NAME><OUTCOME>x</OUTCOME><OUTCOME>y</OUTCOME></VARIABLE>
+    <VARIABLE TYPE="nature"><NAME>b</NAME><OUTCOME>x</OUTCOME><OUTCOME>y</OUTCOME></VARIABLE>
+    <DEFINITION><FOR>a</FOR><TABLE>0.2 0.8</TABLE></DEFINITION>
+    <DEFINITION><FOR>b</FOR><GIVEN>a</GIVEN><TABLE>0.1 0.9 <!-- y --> 0.7 0.3</TABLE></DEFINITION>
+    </NETWORK></BIF>"""
+    (tmp_path / "net.xml").write_text(text)
+    found = read_graph(tmp_path / "net.xml")
+    assert found.named_edges() == [("a", "b")]
+    np.testing.assert_allclose(found.tables[1], [[0.1, 0.9], [0.7, 0.3]])
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")

@@ -18,7 +18,16 @@ from arcs.errors import FileFormatError, GraphError
 from arcs.graphs.discrete import DiscreteDag
 from arcs.graphs.formats.parts import Graph
 
-__all__ = ["read", "serialise"]
+__all__ = [
+    "Words",
+    "assembled",
+    "escaped",
+    "numbers_of",
+    "quoted",
+    "read",
+    "serialise",
+    "with_tables",
+]
 
 _PLAIN = re.compile(r"[A-Za-z_][\w.-]*|\d+")
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}\[\](),;|])|([^\s{}\[\](),;|"]+)')
@@ -26,31 +35,37 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 # ---------------------------------------------------------------------- writing
-def serialise(graph: Graph) -> str:
-    """The network; only a `DiscreteDag` has tables."""
+def with_tables(graph: Graph, format: str) -> DiscreteDag:
+    """The graph, if it is a network of categories; others have no tables to write."""
     if not isinstance(graph, DiscreteDag):
         raise GraphError(
-            "the format 'bif' is for networks of categories; a graph alone, or coefficients, go "
-            "into another format"
+            f"the format {format!r} is for networks of categories; a graph alone, or coefficients, "
+            "go into another format"
         )
+    return graph
+
+
+def serialise(graph: Graph) -> str:
+    """The network; only a `DiscreteDag` has tables."""
+    graph = with_tables(graph, "bif")
     parts = ["network unknown {\n}\n"]
     for name, levels in zip(graph.names, graph.levels, strict=True):
-        listed = ", ".join(map(_quoted, levels))
+        listed = ", ".join(map(quoted, levels))
         kind = f"type discrete [ {len(levels)} ] {{ {listed} }};"
-        parts.append(f"variable {_quoted(name)} {{\n  {kind}\n}}\n")
+        parts.append(f"variable {quoted(name)} {{\n  {kind}\n}}\n")
     parts += [_probability(graph, j) for j in range(graph.p)]
     return "".join(parts)
 
 
 def _probability(graph: DiscreteDag, node: int) -> str:
     parents, table = np.flatnonzero(graph.adjacency[:, node]).tolist(), graph.tables[node]
-    name = _quoted(graph.names[node])
+    name = quoted(graph.names[node])
     if not parents:
         return f"probability ( {name} ) {{\n  table {_row(table)};\n}}\n"
-    given = ", ".join(_quoted(graph.names[k]) for k in parents)
+    given = ", ".join(quoted(graph.names[k]) for k in parents)
     lines = [f"probability ( {name} | {given} ) {{"]
     for at in product(*(range(len(graph.levels[k])) for k in parents)):
-        levels = ", ".join(_quoted(graph.levels[k][i]) for k, i in zip(parents, at, strict=True))
+        levels = ", ".join(quoted(graph.levels[k][i]) for k, i in zip(parents, at, strict=True))
         lines.append(f"  ({levels}) {_row(table[at])};")
     return "\n".join([*lines, "}", ""])
 
@@ -59,15 +74,18 @@ def _row(values: np.ndarray) -> str:
     return ", ".join(repr(float(value)) for value in values)
 
 
-def _quoted(name: str) -> str:
-    if _PLAIN.fullmatch(name):
-        return name
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
-    return f'"{escaped}"'
+def quoted(name: str) -> str:
+    """A plain word as it is, anything else in quotes."""
+    return name if _PLAIN.fullmatch(name) else f'"{escaped(name)}"'
+
+
+def escaped(name: str) -> str:
+    """What may stand between quotes."""
+    return name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
 
 
 # ---------------------------------------------------------------------- reading
-class _Words:
+class Words:
     """The words of a file, one after the other."""
 
     def __init__(self, text: str) -> None:
@@ -108,7 +126,7 @@ def _words(text: str) -> Iterator[str]:
 
 def read(text: str) -> DiscreteDag:
     """The network in a BIF text."""
-    words = _Words(text)
+    words = Words(text)
     levels: dict[str, list[str]] = {}
     families: dict[str, tuple[list[str], np.ndarray]] = {}
     while not words.over:
@@ -124,10 +142,10 @@ def read(text: str) -> DiscreteDag:
             families[child] = parents, table
         else:
             raise FileFormatError(f"BIF: a block cannot begin with {block[:40]!r}")
-    return _assembled(levels, families)
+    return assembled(levels, families)
 
 
-def _levels(words: _Words) -> list[str]:
+def _levels(words: Words) -> list[str]:
     words.expect("{")
     found: list[str] = []
     while (word := words.next()) != "}":
@@ -140,7 +158,7 @@ def _levels(words: _Words) -> list[str]:
     return found
 
 
-def _family(words: _Words, levels: dict[str, list[str]]) -> tuple[str, list[str], np.ndarray]:
+def _family(words: Words, levels: dict[str, list[str]]) -> tuple[str, list[str], np.ndarray]:
     words.expect("(")
     child, *rest = words.until(")")
     parents = rest[1:] if rest[:1] == ["|"] else rest
@@ -153,12 +171,12 @@ def _family(words: _Words, levels: dict[str, list[str]]) -> tuple[str, list[str]
     while (word := words.next()) != "}":
         if word == "(":
             at = tuple(_place(levels[k], x) for k, x in zip(parents, words.until(")"), strict=True))
-            table[at] = _numbers(words.until(";"), shape[-1])
+            table[at] = numbers_of(words.until(";"), shape[-1])
         elif word == "default":
-            row = _numbers(words.until(";"), shape[-1])
+            row = numbers_of(words.until(";"), shape[-1])
             table = np.where(np.isnan(table), row, table)
         elif word == "table":
-            flat = _numbers(words.until(";"), int(np.prod(shape)))
+            flat = numbers_of(words.until(";"), int(np.prod(shape)))
             table = np.moveaxis(flat.reshape([shape[-1], *shape[:-1]]), 0, -1)
         elif word != ";":
             words.until(";")
@@ -171,7 +189,8 @@ def _place(levels: list[str], level: str) -> int:
     return levels.index(level)
 
 
-def _numbers(texts: list[str], count: int) -> np.ndarray:
+def numbers_of(texts: list[str], count: int) -> np.ndarray:
+    """So many probabilities."""
     try:
         numbers = np.array([float(text) for text in texts])
     except ValueError:
@@ -181,9 +200,10 @@ def _numbers(texts: list[str], count: int) -> np.ndarray:
     return numbers
 
 
-def _assembled(
+def assembled(
     levels: dict[str, list[str]], families: dict[str, tuple[list[str], np.ndarray]]
 ) -> DiscreteDag:
+    """The network of these levels, and of these parents and tables (the child's axis last)."""
     names = list(levels)
     index = {name: j for j, name in enumerate(names)}
     arrows, tables = np.zeros((len(names), len(names)), dtype=bool), []

@@ -18,11 +18,13 @@ from arcs.graphs.formats import (
     cx2,
     dagitty,
     dot,
+    dsc,
     edge_list_csv,
     graphml,
     json_text,
     sif,
     tetrad,
+    xmlbif,
 )
 from arcs.graphs.formats.parts import Figures, Graph, GraphParts, Kind, assemble, take_apart
 
@@ -112,13 +114,29 @@ FORMATS: dict[str, TextFormat] = {
         _starting_with(r"network\b[^{]*\{", _COMMENTS),
         read=bif.read,
     ),
+    "xmlbif": TextFormat(
+        xmlbif.serialise,
+        None,
+        (".xmlbif", ".bifxml"),
+        re.compile(r"\s*(?:<\?xml[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!DOCTYPE\s+)?BIF\b"),
+        read=xmlbif.read,
+    ),
+    "dsc": TextFormat(
+        dsc.serialise,
+        None,
+        (".dsc",),
+        _starting_with(r"belief\s+network\b", _COMMENTS),
+        read=dsc.read,
+    ),
     "bnlearn-fit": TextFormat(bnlearn_fit.serialise, None, (".r",), re.compile(r"(?!)")),
 }
 """The text formats by name. Content is tried in the order cx2, tetrad, ..., edges, adjacency."""
 
 
 #: Formats whose text cannot be taken for a path.
-_MARKED = ("cx2", "tetrad", "dagitty", "dot", "graphml", "json", "bnlearn", "bif")
+_MARKED = (
+    *("cx2", "tetrad", "dagitty", "dot", "xmlbif", "graphml", "json", "bnlearn", "bif", "dsc"),
+)
 
 
 def graph_to_text(graph: Graph, format: str, figures: Figures | None = None) -> str:
@@ -189,7 +207,8 @@ def read_graph(
         ``digraph``, ``dag {``); everything else, and whatever exists as a file, is a path.
     format : str, optional
         A key of :data:`FORMATS`: edges, adjacency, dot, graphml, json, dagitty, bnlearn, tetrad,
-        cx2, sif, bif. By default the suffix decides, and the content where it leaves that open.
+        cx2, sif, bif, xmlbif, dsc. By default the suffix decides, and the content where it leaves
+        that open.
     kind : {"dag", "pdag"}, optional
         What to return. By default what the file says; if it does not say, a `Pdag` when there is an
         undirected edge and a `GaussianDag` otherwise.
@@ -198,7 +217,7 @@ def read_graph(
 
     Returns
     -------
-    GaussianDag or Pdag; of a BIF file a DiscreteDag
+    GaussianDag or Pdag; of a BIF, XMLBIF or DSC file a DiscreteDag
 
     Raises
     ------
@@ -308,7 +327,7 @@ def _by_suffix(path: Path, text: str | None) -> str | None:
     ]
     if not fitting:
         return None
-    if text is not None and name.endswith((".csv", ".txt")) and not _is_double(name):
+    if text is not None and name.endswith((".csv", ".txt", ".xml")) and not _is_double(name):
         return None
     return max(fitting)[1]
 

@@ -47,7 +47,7 @@ def serialise(graph: Graph, figures: Figures | None = None) -> str:
     body = ElementTree.SubElement(root, "graph", id="G", edgedefault="directed")
     ElementTree.SubElement(body, "data", key="kind").text = parts.kind
     for node in parts.nodes:
-        element = ElementTree.SubElement(body, "node", id=_checked(node.name))
+        element = ElementTree.SubElement(body, "node", id=xml_name(node.name))
         _add_data(element, noise_variance=node.noise_variance, intercept=node.intercept)
     for edge in parts.edges:
         ends = {"source": edge.source, "target": edge.target}
@@ -62,7 +62,7 @@ def serialise(graph: Graph, figures: Figures | None = None) -> str:
 
 def parse(text: str) -> GraphParts:
     """Read GraphML of one graph; attributes are found by their ``attr.name``."""
-    root = _root(text)
+    root = xml_root(text)
     keys = {e.get("id"): e.get("attr.name") for e in _children(root, "key")}
     graphs = _children(root, "graph")
     if _local(root) != "graphml" or len(graphs) != 1:
@@ -87,7 +87,7 @@ def parse(text: str) -> GraphParts:
     return parts
 
 
-def _checked(name: str) -> str:
+def xml_name(name: str) -> str:
     if NOT_XML.search(name):
         raise GraphError(f"XML cannot hold the name {name!r}: rename it without control characters")
     return name
@@ -95,7 +95,7 @@ def _checked(name: str) -> str:
 
 def _declare(root: ElementTree.Element, key: str, domain: str, example: float | str) -> None:
     kind = "string" if isinstance(example, str) else "double"
-    described = {"id": _checked(key), "for": domain, "attr.name": key, "attr.type": kind}
+    described = {"id": xml_name(key), "for": domain, "attr.name": key, "attr.type": kind}
     ElementTree.SubElement(root, "key", described)
 
 
@@ -106,7 +106,7 @@ def _add_data(element: ElementTree.Element, **values: float | str | None) -> Non
             ElementTree.SubElement(element, "data", key=key).text = text
 
 
-def _root(text: str) -> ElementTree.Element:
+def xml_root(text: str) -> ElementTree.Element:
     declared = re.search(r"<!\s*(DOCTYPE|ENTITY)", text, re.IGNORECASE)
     if declared:
         line = text.count("\n", 0, declared.start()) + 1
