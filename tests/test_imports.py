@@ -53,3 +53,32 @@ def test_a_lazy_module_is_the_module():
     assert Lazily("math").floor(2.5) == 2
     with pytest.raises(AttributeError):
         _ = Lazily("math").no_such_thing
+
+
+# What a search compiles is that of its own kind of column; all share moves, pulls and relocations.
+FITTED = """
+import gc, re
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+from arcs.learners import learner
+rng = np.random.default_rng(0)
+rows = rng.normal(size=(60, 3)) @ np.triu(np.ones((3, 3)))
+learner("arcs", random_state=0).fit({data})
+compiled = [d for d in gc.get_objects() if isinstance(d, Dispatcher)]
+signatures = " ".join(str(s) for d in compiled for s in d.overloads)
+print("problems", *sorted(set(re.findall(r"[A-Za-z0-9]+Problem", signatures))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"), [("rows", "L0Problem"), ("rows > 0, discrete='all'", "DiscreteProblem")]
+)
+def test_a_fit_compiles_the_code_of_its_own_columns_only(data, problem):
+    program = FITTED.format(data=data) + "import sys; print('\\n' + ' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    *_, problems, modules = (line for line in done.stdout.splitlines() if line)
+    assert problems.split() == ["problems", problem]
+    engines = {"discrete", "counts", "discrete_score", "families", "blocks"}
+    loaded = engines & {m.rpartition(".")[2] for m in modules.split() if "kernels.order" in m}
+    assert loaded == (set() if problem == "L0Problem" else engines - {"blocks"})
