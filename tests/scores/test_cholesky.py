@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from scipy.stats import norm
 
 from arcs.data import Dataset, GramStatistics
 from arcs.errors import SettingsError
@@ -488,3 +489,17 @@ def test_bad_settings_are_refused(linear_rows):
         CholeskyScore(statistics, solver="newton")
     with pytest.raises(SettingsError, match="max_parents must be a whole number of at least 1"):
         CholeskyScore(statistics, max_parents=0)
+
+
+@pytest.mark.parametrize(
+    ("p", "n", "passing"), [(60, 200, None), (600, 300, 0.2), (3000, 12, None)]
+)
+def test_columns_of_very_many_candidates_are_not_grown_by_chance(p, n, passing):
+    score = CholeskyScore(GramStatistics.from_covariance(np.eye(p), n, [f"x{j}" for j in range(p)]))
+    price = float(score.edge_costs[0])
+    lenient = -0.5 * n * np.log1p(-score.problem.lenient[0])
+    assert price / 2.0 - 1e-9 <= lenient <= 0.75 * price + 1e-9
+    if passing is None:
+        assert lenient in (pytest.approx(price / 2.0), pytest.approx(0.75 * price))
+    else:
+        assert p * 2.0 * norm.sf(np.sqrt(2.0 * lenient)) == pytest.approx(passing)

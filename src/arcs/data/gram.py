@@ -167,7 +167,10 @@ class GramStatistics:
         for node, sums in (own or {}).items():
             pattern[node] = len(patterns)
             patterns.append(builder.own_pattern(sums, weights[node]))
-        kernel = _kernel(np.stack(builder.grams), pattern, patterns)
+        # Of a single Gram matrix, which may be most of the memory, no copy is made.
+        one = len(builder.grams) == 1
+        grams = builder.grams[0][np.newaxis] if one else np.stack(builder.grams)
+        kernel = _kernel(grams, pattern, patterns)
         return cls(
             tuple(names),
             kernel,

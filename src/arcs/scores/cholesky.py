@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import NormalDist
 
 import numpy as np
 
@@ -32,6 +33,9 @@ __all__ = ["CholeskyScore", "ColumnFit", "state_adjacency"]
 
 _DEFAULT_PRICE = Ebic(1.0)
 SOLVERS = ("coordinate_descent", "proximal_gradient")
+#: From so many variables on, columns are not grown by what may be chance: so many of all candidates
+#: would be expected to pass; and the share of the true price that this is at the most.
+_MANY, _BY_CHANCE, _MOST_LENIENT = 500, 0.2, 0.75
 _NO_KNOWLEDGE = np.zeros((0, 0), np.uint8)
 
 
@@ -104,7 +108,8 @@ class CholeskyScore:
         rules = (self._parent_limits(n), _flags(self.allowed), _flags(self.required))
         if self.is_l0:
             costs = self.edge_costs
-            strict, lenient = 1.0 - np.exp(-2.0 * costs / n), 1.0 - np.exp(-costs / n)
+            strict = 1.0 - np.exp(-2.0 * costs / n)
+            lenient = 1.0 - np.exp(-2.0 * _lenient_costs(costs) / n)
             return bundle(l0.L0Problem(stats, costs, strict, lenient, *rules))
         kind, lam, gamma = self.penalty.kind, float(self.penalty.lam), float(self.penalty.gamma)
         return bundle(
@@ -222,6 +227,20 @@ def state_adjacency(state: State) -> np.ndarray:
     for v in range(p):
         adjacency[state.columns.parents[v, : state.columns.count[v]], v] = True
     return adjacency
+
+
+def _lenient_costs(costs: np.ndarray) -> np.ndarray:
+    """At what price sets of parents are grown: half the true one, but among very many candidates no
+    less than what the best of those gains that have nothing to do with the node.
+
+    Otherwise every column takes in several such candidates, the more the larger p is, and drops
+    them again: most of the time would go there.
+    """
+    p = costs.size
+    if p < _MANY:
+        return costs / 2.0
+    z = NormalDist().inv_cdf(_BY_CHANCE / (2.0 * p))  # so many of p exceed |z| by chance
+    return np.maximum(costs / 2.0, np.minimum(z * z / 2.0, _MOST_LENIENT * costs))
 
 
 def _flags(matrix: np.ndarray | None) -> np.ndarray:

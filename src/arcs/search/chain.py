@@ -56,8 +56,9 @@ class Chain:
     def __init__(self, score: OrderScore, order: np.ndarray, rng: np.random.Generator) -> None:
         self.score: Any = score  # those who make an answer of its kind know more of it
         self.rng = rng
+        # The memory that comes with the first is let go before there is another.
+        self.best = score.new_state(order)[0]
         self.state, self.work = score.new_state(order)
-        self.best, _ = score.new_state(order)
         self.energy = 0.0
         self.best_energy = np.inf
         self.converged = True
