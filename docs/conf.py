@@ -65,6 +65,7 @@ TUTORIALS = [
     "effects.py",
     "knowledge.py",
     "sachs.py",
+    "categories.py",
     "large.py",
 ]
 sphinx_gallery_conf = {
