@@ -47,8 +47,8 @@ frame.head()
 # One word
 # --------
 #
-# ``discrete="auto"`` takes text, categories of a frame and truth values for categories; numbers stay
-# numbers. (Codes 0, 1, 2 would be named: ``discrete="auto,rs12"``.)
+# ``discrete="auto"`` takes text, categories of a frame and truth values for categories; numbers
+# stay numbers. (Codes 0, 1, 2 would be named: ``discrete="auto,rs12"``.)
 
 from arcs import ARCS, Knowledge
 
@@ -57,9 +57,9 @@ result.edges()[["from", "to", "strength", "direction"]].round(1)
 
 # %%
 # All eight links are there, and no other. *Strength* is what the score loses without the edge; a
-# category has no coefficient. But look at ``LDLR`` and ``rs12``: the arrow may point at the variant.
-# The direction is *open*, and the data really cannot tell it, so one of the two was drawn.
-# We can: nobody's genotype, sex or smoking was changed by a transcript, and the diagnosis came last.
+# category has no coefficient. But look at ``LDLR`` and ``rs12``: the arrow points at the variant.
+# The direction is *open*: the data cannot tell it, and one of the two was drawn. We can tell it:
+# no transcript changed anybody's genotype, sex or smoking, and the diagnosis came last.
 
 known = Knowledge(
     tiers=[["rs12", "rs77", "sex", "smoker"], ["LDLR", "APOB", "XIST", "CRP"], ["disease"]]
@@ -83,7 +83,8 @@ result.dag.table("APOB")
 # Probabilities, observed and set
 # -------------------------------
 #
-# ``discretize="quantiles-3"`` cuts every column of numbers into three levels with equally many rows.
+# ``discretize="quantiles-3"`` cuts every column of numbers into three levels with equally many
+# rows.
 
 levels = ARCS(random_state=0, knowledge=known).fit(frame, discrete="auto", discretize="quantiles-3")
 levels = levels.result_
@@ -126,5 +127,6 @@ for word, smokes in (("no", 0), ("yes", 1)):
 # .. code-block:: console
 #
 #    $ arcs fit people.csv --discrete auto --knowledge known.toml
-#    $ arcs fit people.csv --discrete auto --discretize quantiles-3 --knowledge known.toml --out levels
+#    $ arcs fit people.csv --discrete auto --discretize quantiles-3 \
+#          --knowledge known.toml --out levels
 #    $ arcs predict levels --do smoker=no
