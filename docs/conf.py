@@ -78,7 +78,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "remove_config_comments": True,
     "show_memory": False,
-    "ignore_repr_types": r"matplotlib",  # the picture says more than "<Axes: >"
+    "ignore_repr_types": r"matplotlib|NotebookFigure",  # the picture says more than "<Axes: >"
     "write_computation_times": False,  # its pages load scripts from elsewhere
     "plot_gallery": "True",
     "copyfile_regex": r".*\.csv",

@@ -77,14 +77,31 @@ result.plot()
 result.dag.table("APOB")
 
 # %%
-# A table with numbers and categories has edges, equations and resamples, but makes no predictions
-# (:doc:`/howto/categories` says why). If probabilities are what you are after, cut the numbers.
+# What if
+# -------
 #
-# Probabilities, observed and set
-# -------------------------------
+# What would follow if everybody smoked, or nobody? Part of the effect goes through ``CRP``.
+
+result.effect("smoker", "disease")
+
+# %%
+# Since we made the table, we can look: the same 800 people, once as smokers and once not.
+
+base = crp - 0.8 * smoker
+for word, smokes in (("no", 0), ("yes", 1)):
+    print(f"truth, do(smoker = {word}): {chance(base + 0.8 * smokes, smokes).mean():.3f}")
+
+# %%
+# Close, and not exact: there are 107 cases, and probabilities are taken for straight lines. What is
+# *not* in such a number: whether the graph is right, and whether anything that acts on smoking and
+# on the disease was left unmeasured.
 #
-# ``discretize="quantiles-3"`` cuts every column of numbers into three levels with equally many
-# rows.
+# What is probable, given what was seen
+# -------------------------------------
+#
+# A table with numbers in it tells what follows from *setting* variables; what follows from *seeing*
+# them, a table of categories tells exactly. ``discretize="quantiles-3"`` cuts every column of numbers
+# into three levels with equally many rows.
 
 levels = ARCS(random_state=0, knowledge=known).fit(frame, discrete="auto", discretize="quantiles-3")
 levels = levels.result_
@@ -97,28 +114,20 @@ levels.edges()[["from", "to", "strength", "direction"]].round(1)
 levels.dag.table("disease")
 
 # %%
-# A query: among those with the highest third of ``CRP``, how probable is the disease?
+# Among those with the highest third of ``CRP``, how probable is the disease? And if they do not
+# smoke? And backwards: who has ``GG``, if ``APOB`` is low?
 
-highest = levels.dag.levels[list(frame.columns).index("CRP")][-1]
-levels.probability("disease", given={"CRP": highest})
-
-# %%
-# And an intervention: what if everybody smoked, or nobody? Part of the effect goes through ``CRP``.
-
-levels.effect("smoker", "disease")
-
-# %%
-# Since we made the table, we can look: the same 800 people, once as smokers and once not.
-
-base = crp - 0.8 * smoker
-for word, smokes in (("no", 0), ("yes", 1)):
-    print(f"truth, do(smoker = {word}): {chance(base + 0.8 * smokes, smokes).mean():.3f}")
+crp_high = levels.dag.levels[list(frame.columns).index("CRP")][-1]
+apob_low = levels.dag.levels[list(frame.columns).index("APOB")][0]
+for name, given in (
+    ("disease", {"CRP": crp_high}),
+    ("disease", {"CRP": crp_high, "smoker": "no"}),
+    ("rs12", {"APOB": apob_low}),
+):
+    found = levels.probability(name, given=given)
+    print(name, given, {level: round(value, 3) for level, value in found.items()})
 
 # %%
-# Close, and not exact: 107 cases, cut into six lines of a table. What is *not* in such a number:
-# whether the graph is right, and whether anything that acts on smoking and on the disease was left
-# unmeasured.
-#
 # On the command line
 # -------------------
 #
@@ -130,3 +139,4 @@ for word, smokes in (("no", 0), ("yes", 1)):
 #    $ arcs fit people.csv --discrete auto --discretize quantiles-3 \
 #          --knowledge known.toml --out levels
 #    $ arcs predict levels --do smoker=no
+#    $ arcs predict levels --given smoker=no
