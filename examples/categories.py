@@ -100,8 +100,8 @@ for word, smokes in (("no", 0), ("yes", 1)):
 # -------------------------------------
 #
 # A table with numbers in it tells what follows from *setting* variables; what follows from *seeing*
-# them, a table of categories tells exactly. ``discretize="quantiles-3"`` cuts every column of numbers
-# into three levels with equally many rows.
+# them, a table of categories tells exactly. ``discretize="quantiles-3"`` cuts every column of
+# numbers into three levels with equally many rows.
 
 levels = ARCS(random_state=0, knowledge=known).fit(frame, discrete="auto", discretize="quantiles-3")
 levels = levels.result_
