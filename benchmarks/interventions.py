@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -86,7 +87,7 @@ def measure(simulated: Simulated, treatment: str, kind: str) -> list[float]:
     ]
 
 
-def report(design: str, p: int, seeds: range) -> None:
+def report(design: str, p: int, seeds: range, kinds: Iterable[str]) -> None:
     """Print the table of one design."""
     regimes, rows, observational = DESIGNS[design]
     print(
@@ -96,7 +97,7 @@ def report(design: str, p: int, seeds: range) -> None:
     targets = f"{'precision':>10s} {'recall':>7s} {'named':>6s}"
     columns = f"{'SHD':>6s} {'direct':>7s} {targets} {'seconds':>8s}"
     print(f"{'intervention':14s} {'treatment':10s} {columns}")
-    for kind in KINDS:
+    for kind in kinds:
         sets = [simulate(design, kind, p, seed) for seed in seeds]
         for treatment in TREATMENTS:
             values = np.nanmean([measure(data, treatment, kind) for data in sets], axis=0)
@@ -113,6 +114,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="3 data sets of 20 variables")
     parser.add_argument("--designs", nargs="+", choices=list(DESIGNS), default=list(DESIGNS))
+    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--sets", type=int, default=20, help="data sets per line")
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=40)
@@ -122,7 +124,7 @@ def main() -> None:
     warnings.filterwarnings("ignore", "Mean of empty slice", RuntimeWarning)
     p, sets = (20, 3) if options.quick else (options.nodes, options.sets)
     for design in options.designs:
-        report(design, p, range(options.first_seed, options.first_seed + sets))
+        report(design, p, range(options.first_seed, options.first_seed + sets), options.kinds)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ tails, and models that are slightly wrong.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -79,8 +79,11 @@ def conditions(kind: str, p: int, seed: int, rows: int = 60, groups: int = 8) ->
     """A control and eight conditions; `kind` says what they do.
 
     "none"; "batch": all means shift; "few": two (of 30 or fewer) or four variables each; "mixed":
-    half and half; "hard": so many are set; "hard+batch"; "covariates": three act on most variables.
+    half and half; "hard": so many are set; "unused": the same, but nobody says which; "hard+batch";
+    "covariates": three act on most variables.
     """
+    if kind == "unused":
+        return replace(conditions("hard", p, seed, rows, groups), mask=None)
     rng = np.random.default_rng([seed, p, 1])
     coefficients = random_system(p, p, rng)
     code = np.repeat(np.arange(groups + 1), rows)
@@ -104,10 +107,10 @@ def conditions(kind: str, p: int, seed: int, rows: int = 60, groups: int = 8) ->
     return Messy(values, coefficients != 0, labels, mask if mask.any() else None, covariates)
 
 
-def factors(k: int, p: int, n: int, seed: int, loading: float = 0.6) -> Messy:
-    """`k` hidden factors that act on all variables of a DAG with 1.5 p edges."""
+def factors(k: int, p: int, n: int, seed: int, loading: float = 0.6, density: float = 1.5) -> Messy:
+    """`k` hidden factors that act on all variables of a DAG with so many edges per variable."""
     rng = np.random.default_rng([seed, p, 2])
-    coefficients = random_system(p, int(1.5 * p), rng)
+    coefficients = random_system(p, int(density * p), rng)
     hidden = rng.normal(size=(n, k)) @ rng.normal(0, loading, (k, p))
     return Messy(linear(coefficients, noise_of(n, p, rng) + hidden), coefficients != 0)
 

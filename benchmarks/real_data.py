@@ -6,7 +6,10 @@
     python benchmarks/real_data.py tails                 # transforms
     python benchmarks/real_data.py large                 # many rows, min_r2
     python benchmarks/real_data.py latent --nodes 30     # hidden factors
+    python benchmarks/real_data.py eigenvalues --nodes 30  # what tells a factor
     python benchmarks/real_data.py audit                 # how often clean data get advice
+    python benchmarks/real_data.py noise                 # edges in pure noise
+    python benchmarks/real_data.py few                   # what is found with few rows
     python benchmarks/real_data.py conditions --quick    # 3 data sets
 
 Tables of mean SHD (directions compared directly where there are conditions or experiments, up to
@@ -30,12 +33,13 @@ from messy_data import Messy
 
 from arcs import ARCS
 from arcs.data import Dataset
+from arcs.learners.latent import factor_evidence
 from arcs.metrics import evaluate
 from arcs.results import FitResult
 from arcs.simulate import EXPERIMENTAL_SETTINGS, simulate_setting
 
-POLICIES = ("ignore", "free", "sparse", "mixed", "auto")
-KINDS = ("none", "batch", "few", "mixed", "hard", "hard+batch")
+POLICIES = ("ignore", "free", "sparse", "mixed", "auto", "unknown")
+KINDS = ("none", "batch", "few", "mixed", "unused", "hard", "hard+batch")
 
 
 @dataclass
@@ -94,6 +98,9 @@ def by_policy(policy: str) -> Callable[[Messy], FitResult]:
         if policy == "ignore":
             return fit(data.values, interventions=data.mask, conditions="none")
         labels = list(data.labels)  # type: ignore[arg-type]
+        if policy == "unknown":
+            unknown = ARCS(random_state=0, intervention_kind="unknown")
+            return unknown.fit(data.values, interventions=labels).result_
         given = {"conditions": labels, "condition_policy": policy}
         return fit(data.values, interventions=data.mask, **given)
 
@@ -106,7 +113,7 @@ def chosen_policy(result: FitResult) -> str:
 
 
 def conditions(options: argparse.Namespace) -> None:
-    """Conditions of six kinds of mischief, and covariates."""
+    """Conditions of seven kinds of mischief, and covariates."""
     for kind in options.kinds or (*KINDS, "covariates"):
         if kind == "covariates":
             covariates(options)
@@ -141,7 +148,7 @@ def tails(options: argparse.Namespace) -> None:
         for word in ("none", "normal-scores", "auto")
     }
     for kind in options.kinds or TAILS:
-        for n in (100, 500, 5000):
+        for n in options.rows:
             sets = (messy_data.tails(kind, options.nodes, n, seed) for seed in options.seeds)
             table(f"{kind}, p = {options.nodes}, n = {n}", sets, ways, _scale, experimental=False)
 
@@ -178,7 +185,7 @@ def latent(options: argparse.Namespace) -> None:
         "nothing": lambda data: fit(data.values),
         "latent = auto": lambda data: ARCS(random_state=0, latent="auto").fit(data.values).result_,
     }
-    for k in (0, 1, 2, 3):
+    for k in map(int, options.kinds or (0, 1, 2, 3)):
         sets = (messy_data.factors(k, options.nodes, 500, seed) for seed in options.seeds)
         title = f"{k} factors, p = {options.nodes}, n = 500"
         table(title, sets, ways, _factors, experimental=False)
@@ -186,6 +193,33 @@ def latent(options: argparse.Namespace) -> None:
 
 def _factors(result: FitResult) -> str:
     return str(result.preparation.get("latent", {}).get("factors", ""))
+
+
+def eigenvalues(options: argparse.Namespace) -> None:
+    """What tells a hidden factor: the leading eigenvalue does not, the quick look after a fit does.
+
+    Graphs without a factor, sparse and dense, beside one factor of three strengths.
+    """
+    cases = {
+        "no factor": (0, 0.6, 1.5),
+        "no factor, dense": (0, 0.6, 3.0),
+        "loadings 0.25": (1, 0.25, 1.5),
+        "loadings 0.4": (1, 0.4, 1.5),
+        "loadings 0.6": (1, 0.6, 1.5),
+    }
+    for name, (k, loading, density) in cases.items():
+        found = []
+        for seed in options.seeds:
+            data = messy_data.factors(k, options.nodes, 500, seed, loading, density)
+            leading = float(np.linalg.eigvalsh(np.corrcoef(data.values.T))[-1])
+            graph = fit(data.values).dag.adjacency
+            found.append((leading, factor_evidence(Dataset.of(data.values), graph)))
+        low, middle, high = np.quantile(found, [0.0, 0.5, 1.0], axis=0)
+        said = "; ".join(
+            f"{what} {middle[c]:.1f} ({low[c]:.1f} to {high[c]:.1f})"
+            for c, what in enumerate(("leading eigenvalue", "evidence"))
+        )
+        print(f"{name:18s} {said}", flush=True)
 
 
 def clean(options: argparse.Namespace) -> None:
@@ -256,14 +290,33 @@ def noise(options: argparse.Namespace) -> None:
         print(f"{p:5d}", *(f"{edges:7.1f}" for edges in line), flush=True)
 
 
+def few(options: argparse.Namespace) -> None:
+    """What is found with few rows: p edges, weak (0.3 to 0.8) or strong (0.8 to 1.5)."""
+    for p, n in ((50, 20), (50, 30), (200, 20), (200, 30), (200, 40), (200, 60)):
+        for low, high in ((0.3, 0.8), (0.8, 1.5)):
+            found = []
+            for seed in options.seeds:
+                rng = np.random.default_rng([seed, p, n, 9])
+                system = messy_data.random_system(p, p, rng, low, high)
+                result = fit(messy_data.linear(system, messy_data.noise_of(n, p, rng)))
+                joined, true = (a | a.T for a in (result.dag.adjacency, system != 0))
+                distance = evaluate(result.dag, system != 0, False).SHD
+                found.append([distance, (joined & true).sum() / 2, (joined & ~true).sum() / 2])
+            shd, right, wrong = np.mean(found, axis=0)
+            told = f"SHD {shd:6.1f}, edges found {right:6.1f}, false {wrong:5.1f}"
+            print(f"p = {p:3d}, n = {n}, coefficients {low} to {high}: {told}", flush=True)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "conditions": conditions,
     "clean": clean,
     "tails": tails,
     "large": large,
     "latent": latent,
+    "eigenvalues": eigenvalues,
     "audit": audit,
     "noise": noise,
+    "few": few,
 }
 
 
@@ -272,8 +325,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", choices=list(COMMANDS))
     parser.add_argument("--nodes", type=int, default=20)
+    parser.add_argument("--rows", nargs="+", type=int, default=(100, 500, 5000), help="tails")
     parser.add_argument("--kinds", nargs="+", help="only these lines")
-    parser.add_argument("--policies", nargs="+", choices=POLICIES, default=POLICIES)
+    parser.add_argument("--policies", nargs="+", choices=POLICIES, default=POLICIES[:5])
     parser.add_argument("--sets", type=int, default=20, help="data sets per line")
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--quick", action="store_true", help="3 data sets")

@@ -167,8 +167,8 @@ def test_bad_parameters_are_refused(make, message):
 
 
 def test_price_of_an_edge():
-    np.testing.assert_allclose(Ebic(0.0).costs(np.array([np.e**2]), 10), [1.0])
-    np.testing.assert_allclose(Ebic(0.5).costs(np.array([np.e**2]), 10), [1 + 0.5 * np.log(10)])
+    np.testing.assert_allclose(Ebic(0.0).costs(np.array([np.e**6]), 10), [3.0])
+    np.testing.assert_allclose(Ebic(0.5).costs(np.array([np.e**6]), 10), [3 + 0.5 * np.log(10)])
     assert np.isfinite(Ebic(1.0).costs(np.array([0.0]), 1)).all()
 
 

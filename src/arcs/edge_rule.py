@@ -3,9 +3,9 @@
 An edge x -> y is kept if leaving x out of the k parents of y raises the residual sum of squares
 by a factor of more than exp(2 c / n), c being its price in nats. As a statistic of the coefficient
 that is T^2 > df (exp(2 c / n) - 1), df = n - k - 1. The price is that of the extended BIC,
-c = 1/2 log n + g log p, or a number; where edges must also explain a share r of the variance that
-is left, at least -n/2 log(1 - r). Where the data chose a level a instead, |T| has to exceed the
-quantile of Student's distribution.
+c = 1/2 log n + g log p (more where rows are few, :mod:`arcs.few_rows`), or a number; where edges
+must also explain a share r of the variance that is left, at least -n/2 log(1 - r). Where the data
+chose a level a instead, |T| has to exceed the quantile of Student's distribution.
 
 The rule that was in force is kept with a result, in the record of its penalty: here it is written
 and read.
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from arcs.errors import SettingsError
+from arcs.few_rows import with_few_rows
 from arcs.lazily import Lazily
 
 __all__ = ["EdgeRule"]
@@ -70,7 +71,8 @@ class EdgeRule:
             return float(special.stdtrit(degrees, 1 - self.level / 2))
         price = self.price
         if price is None:
-            price = 0.5 * np.log(n) + self.ebic * np.log(max(p, 2))
+            usual = np.asarray(0.5 * np.log(n) + self.ebic * np.log(max(p, 2)))
+            price = float(with_few_rows(usual, np.asarray(n, dtype=np.float64), p))
         price = max(price, -0.5 * n * np.log1p(-self.least_share))
         return float(np.sqrt(degrees * np.expm1(2 * price / n)))
 

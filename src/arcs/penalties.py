@@ -8,7 +8,8 @@ depends on the number of rows and of variables,
     cost = 0.5 log n + gamma log p.
 
 ``gamma = 0`` is the BIC; ``gamma = 1`` also pays for the choice among p candidates and is
-consistent for any p growing polynomially in n (Chen and Chen, 2008; Foygel and Drton, 2010).
+consistent for any p growing polynomially in n (Chen and Chen, 2008; Foygel and Drton, 2010). Where
+rows are few the price is higher (:mod:`arcs.few_rows`).
 
 All classes are small frozen settings; the arithmetic is in :mod:`arcs.kernels.penalties`, where the
 search uses it too.
@@ -22,6 +23,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from arcs.errors import SettingsError, nearest_name
+from arcs.few_rows import with_few_rows
 from arcs.kernels import penalties as kinds
 from arcs.kernels.penalties import penalty_prox, penalty_value
 from arcs.settings import number
@@ -255,6 +257,7 @@ class Ebic(Penalty):
         """What an edge costs each node, in nats."""
         rows = np.maximum(n, 1.0)
         costs = np.asarray(0.5 * np.log(rows) + self.parameter * np.log(max(p, 1)))
+        costs = with_few_rows(costs, np.asarray(n, dtype=np.float64), p)
         if not self.least_share:
             return costs
         return np.asarray(np.maximum(costs, -0.5 * rows * np.log1p(-self.least_share)))

@@ -30,6 +30,9 @@ least ``MARGIN`` edges more. Null edges that come in at a share rho of the rate 
 raise ``K(a) - 2 kappa m a`` by c or more anywhere with a probability of about ``exp(-theta c)``,
 ``rho (exp(theta) - 1) = theta`` (Cramér and Lundberg). With rho = 1/2 that is 2 percent for c = 3.
 
+Where there are hardly any rows (:mod:`arcs.few_rows`) chance finds many edges at any level that is
+worth choosing, and the fixed price stays in force.
+
 With interventions nodes have different numbers of rows, and the same price in nats is a different
 risk for each of them. A common level is the same risk for all, and the expected number of null
 edges is the same as above: that is why the rule is in terms of levels. Required edges are neither
@@ -45,6 +48,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arcs.data.gram import GramStatistics
+from arcs.few_rows import HARDLY_ANY, rows_needed
 from arcs.kernels.order.elimination import shrink
 from arcs.kernels.order.l0_solver import l0_score
 from arcs.kernels.order.records import State
@@ -233,6 +237,8 @@ def prune_adaptively(
     """
     score = best.score
     strict = prune(best.best, score.statistics, costs, score.required)
+    if float(np.median(score.statistics.n)) < rows_needed(score.statistics.p, HARDLY_ANY):
+        return Answer(strict, best.best.order.copy())
     pairs = open_pairs(score)
     nominal = price_level(costs, np.asarray(score.statistics.n, dtype=float))
     promised = _paid_edges(strict, score) - 2.0 * SELECTION * pairs * float(np.mean(nominal))

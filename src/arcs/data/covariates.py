@@ -145,8 +145,9 @@ class _Column:
     squares: dict[int, float] = field(default_factory=dict)
 
     def add(self, entries: Sequence[Any], powers: Iterable[int], first_row: int) -> None:
-        texts = [_text(entry) for entry in entries]
-        lost = [i for i, text in enumerate(texts) if text.lower() in _MISSING]
+        plain = _all_floats(entries) and bool(np.isfinite(entries).all())
+        texts = list(map(str if plain else _text, entries))
+        lost = [] if plain else [i for i, text in enumerate(texts) if text.lower() in _MISSING]
         if lost:
             raise DataError(
                 f"covariate {self.name!r} is missing in {len(lost)} of {len(texts)} rows, the "
@@ -160,7 +161,7 @@ class _Column:
             self.levels.update(dict.fromkeys(texts, 0))
         self.count += len(texts)
         if self.numeric and not self.categorical:
-            self._add_numbers(texts, powers)
+            self._add_numbers(entries if plain else texts, powers)
 
     def merge(self, other: _Column) -> None:
         """Take in what was seen of other rows."""
@@ -172,8 +173,8 @@ class _Column:
             for power, value in theirs.items():
                 mine[power] = mine.get(power, 0.0) + value
 
-    def _add_numbers(self, texts: Sequence[str], powers: Iterable[int]) -> None:
-        numbers = _numbers(texts)
+    def _add_numbers(self, entries: Sequence[Any], powers: Iterable[int]) -> None:
+        numbers = _numbers(entries)
         if numbers is None:
             self.numeric = False
             return
@@ -222,13 +223,13 @@ class Coding:
         """The coded columns of some rows."""
         blocks = []
         for term in self.terms:
-            texts = [_text(entry) for entry in entries[term.column]]
+            given = entries[term.column]
             if term.column in self.levels:
-                column = np.asarray(texts, dtype=object)
+                column = np.asarray([_text(entry) for entry in given], dtype=object)
                 found = [column == level for level in self.levels[term.column][1:]]
                 blocks.append(np.stack(found, axis=1).astype(np.float64))
                 continue
-            numbers = _numbers(texts)
+            numbers = _numbers(given)
             assert numbers is not None
             key = str(term)
             coded = (numbers**term.power - self.centre[key]) / self.scale[key]
@@ -377,10 +378,16 @@ def _text(entry: Any) -> str:
     return str(entry).strip()
 
 
-def _numbers(texts: Sequence[str]) -> np.ndarray | None:
-    """The texts as finite numbers, or None if they are not all."""
+def _numbers(entries: Sequence[Any]) -> np.ndarray | None:
+    """The entries as finite numbers, or None if they are not all; texts are read."""
     try:
-        numbers = np.array([float(text) for text in texts])
+        # Floats are taken as they are: the way through text would give the same, slowly.
+        plain = _all_floats(entries)
+        numbers = np.array(entries if plain else [float(_text(entry)) for entry in entries])
     except ValueError:
         return None
     return numbers if bool(np.isfinite(numbers).all()) else None
+
+
+def _all_floats(entries: Sequence[Any]) -> bool:
+    return not isinstance(entries, Categories) and set(map(type, entries)) == {float}

@@ -18,6 +18,7 @@ from arcs.data.covariates import Term, learn_coding
 from arcs.data.dataset import Dataset
 from arcs.data.transforms import looks_transformed, shape_of
 from arcs.errors import DataError
+from arcs.few_rows import rows_needed
 from arcs.lazily import Lazily
 
 __all__ = [
@@ -40,9 +41,6 @@ _FAR = 10.0
 #: A share of equal values in a column of many values that is no accident.
 _PILE = 0.1
 _FEWEST = 20
-#: Rows of pure noise give edges where there are fewer than 10 (log p - 1): chance finds sets of
-#: parents that explain everything (``benchmarks/real_data.py noise``).
-_ROWS_PER_LOG = 10.0
 #: Nats that speak for a hidden factor; clean Gaussian rows were seen to give 8 at most.
 _CONVINCING = 20.0
 
@@ -119,11 +117,12 @@ def _matters(shares: np.ndarray, p_values: np.ndarray) -> bool:
 
 
 def _too_few_rows(data: Dataset) -> Iterator[Symptom]:
-    needed = int(np.ceil(_ROWS_PER_LOG * (np.log(max(data.p, 1)) - 1)))
+    needed = int(np.ceil(rows_needed(data.p)))
     if data.n < needed:
         yield Symptom(
-            f"{data.n} rows are too few for {data.p} variables: pure noise would give edges, too; "
-            f"believe none of them. Measure at least {needed} rows, or name fewer variables",
+            f"{data.n} rows are too few for {data.p} variables: chance looks like edges, and of "
+            f"true ones only the strongest are told from it. Measure at least {needed} rows, or "
+            "name fewer variables",
             np.inf,
         )
 
