@@ -3,23 +3,28 @@
     python tools/attack.py --minutes 60 --seed 1
     python tools/attack.py --seed 1 --only 4711        # one case again, here
 
-Every case is drawn from the seed and its number, and runs in a child process with a time limit. A
-fit may give a graph or refuse with an error of ARCS; it may not hang, crash, raise anything else,
-warn of anything but the data, change what it was given, return a cycle or a figure that is not
-finite, answer otherwise the second time, or write files that cannot be read. Results of some are
-asked for effects, predictions, the next experiment and resamples. A damaged file may be read or
-refused. Killed workers of a cluster and unwritable caches take too long to be drawn by the
-thousand: they are in ``tests/jobs`` and ``tests/kernels/test_compiled_files.py``. What broke is
-made as small as possible and printed in a table; the exit code is the number of different failures
-(at most 100).
+Every case is drawn from the seed and its number, and runs in a child process with a time limit; a
+child runs one case after another until it dies or hangs, and is replaced then. Tables are small,
+since what breaks a fit seldom needs a large one: a core runs thousands of them in an hour. A fit of
+numbers, categories or both may give a graph or refuse with an error of ARCS; it may not hang,
+crash, raise anything else, warn of anything but the data, change what it was given, return a cycle
+or a figure that is not finite, answer otherwise the second time, or write files that cannot be
+read. Results of some are asked for effects, probabilities, predictions, the next experiment and
+resamples; some are fitted, shown and repeated by the command line. A damaged file may be read or
+refused. Few cases (they take long) kill a worker of a Dask cluster or of this machine, leave no
+place for compiled code, or end a fit by SIGTERM. What broke is made as small as possible and
+printed in a table; the exit code is the number of different failures (at most 100).
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
+import queue
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -30,13 +35,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from attacks.checking import run_case
 from attacks.drawing import draw_case
 
-from arcs.jobs import Ended, Worker, in_processes
+from arcs.jobs import Ended, Worker
 
 #: Seconds for one case: fits have a time limit of five, peers need some to start.
 _LIMIT = 60.0
 #: Seconds for a case that took longer than that once.
 _PATIENCE = 300.0
-#: Cases that are handed out at a time; between two lots the clock is looked at.
+#: Cases after which a line tells how it goes.
 _LOT = 200
 
 
@@ -46,6 +51,7 @@ class Report:
     def __init__(self, seed: int) -> None:
         self.seed, self.start = seed, time.monotonic()
         self.counts: Counter[str] = Counter()
+        self.kinds: Counter[tuple[str, str]] = Counter()
         self.broken: dict[str, list[dict[str, Any]]] = {}
 
     def add(self, ended: Ended) -> None:
@@ -53,6 +59,7 @@ class Report:
         kind, words = outcome(ended)
         what = "files" if ended.task["kind"] == "file" else "fits"
         self.counts.update([what, f"{what} {kind}"])
+        self.kinds.update([(_kind_of(ended.task), kind)])
         if kind == "broken":
             if words not in self.broken:
                 print(f"  case {ended.task['number']}: {words}", flush=True)
@@ -62,6 +69,13 @@ class Report:
         """One line of progress."""
         counts = ", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))
         return f"{time.monotonic() - self.start:6.0f} s  {counts}; {len(self.broken)} failures"
+
+
+def _kind_of(case: dict[str, Any]) -> str:
+    """A word for the table of kinds."""
+    if case["kind"] != "fit":
+        return str(case.get("fault", case["kind"]))
+    return f"{case['table']}, {case['method']}"
 
 
 def outcome(ended: Ended) -> tuple[str, str]:
@@ -76,20 +90,19 @@ def outcome(ended: Ended) -> tuple[str, str]:
     return kind, words
 
 
-def cases(seed: int, minutes: float | None, most: int | None, first: int) -> Iterator[list[Any]]:
-    """Lots of cases until the time is up."""
-    start, number = time.monotonic(), first
-    last = None if most is None else first + most
-    while (minutes is None or time.monotonic() - start < 60 * minutes) and number != last:
-        end = number + _LOT if last is None else min(number + _LOT, last)
-        yield [draw_case(seed, k) for k in range(number, end)]
-        number = end
+def cases(seed: int, minutes: float | None, most: int | None, first: int) -> Iterator[Any]:
+    """One case after another until the time is up."""
+    start = time.monotonic()
+    for number in itertools.count(first) if most is None else range(first, first + most):
+        if minutes is not None and time.monotonic() - start > 60 * minutes:
+            return
+        yield draw_case(seed, number)
 
 
 def smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Simpler cases: fewer settings, plainer words, less data."""
-    if case["kind"] == "file":
-        for damage in range(case["damage"]):
+    if case["kind"] in ("file", "machine"):
+        for damage in range(case.get("damage", 0)):
             yield {**case, "damage": damage}
         return
     for name in case["settings"]:
@@ -102,7 +115,10 @@ def smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
         "design": None,
     }
     plain |= {"knowledge": None, "again": False, "outputs": False, "method": "arcs"}
-    plain |= {"roles": None, "policy": None, "asked": False}
+    plain |= {"roles": None, "policy": None, "asked": False, "discretize": None}
+    if case["table"] != "numbers":
+        plain |= {"values": "linked", "container": "frame", "levels": "words", "wish": "auto"}
+        plain |= {"cardinality": 2, "table": "categories"}
     for name, value in plain.items():
         if case[name] != value:
             yield {**case, name: value}
@@ -131,12 +147,46 @@ def smallest(case: dict[str, Any], words: str, seconds: float = 60.0) -> dict[st
 def attack(options: argparse.Namespace) -> Report:
     """Run all cases; tell how it goes."""
     report = Report(options.seed)
-    for lot in cases(options.seed, options.minutes, options.cases, options.first):
-        how: dict[str, Any] = {"limit": lambda case: _LIMIT, "patience": 600.0}
-        for ended in in_processes(run_case, None, lot, options.jobs, **how):
-            report.add(_again(ended.task) if ended.late else ended)
-        print(report.line(), flush=True)
+    drawn = cases(options.seed, options.minutes, options.cases, options.first)
+    number = 0
+    for number, ended in enumerate(_in_children(drawn, options.jobs), 1):
+        report.add(ended)
+        if number % _LOT == 0:
+            print(report.line(), flush=True)
+    print(report.line(), flush=True)
     return report
+
+
+def _in_children(drawn: Iterator[Any], jobs: int) -> Iterator[Ended]:
+    """All cases as they end, in `jobs` children that live as long as they can."""
+    ended, turn = queue.SimpleQueue[Ended | None](), threading.Lock()
+
+    def drive() -> None:
+        worker = Worker(run_case, patience=600.0)
+        try:
+            while True:
+                with turn:
+                    case = next(drawn, None)
+                if case is None:
+                    return
+                found = worker.run(case, _limit(case))
+                ended.put(_again(case) if found.late else found)
+        finally:
+            worker.close()
+            ended.put(None)
+
+    for _ in range(jobs):
+        threading.Thread(target=drive, daemon=True).start()
+    while jobs:
+        found = ended.get()
+        if found is None:
+            jobs -= 1
+        else:
+            yield found
+
+
+def _limit(case: dict[str, Any]) -> float:
+    return _PATIENCE if case["kind"] == "machine" else _LIMIT
 
 
 def _again(case: dict[str, Any]) -> Ended:
@@ -154,6 +204,10 @@ def print_table(report: Report) -> None:
         numbers = ", ".join(str(case["number"]) for case in found[:5])
         print(f"\n{len(found)} x {words}\n  --seed {report.seed} --only {numbers}")
         print(f"  smallest: {json.dumps(smallest(found[0], words))}")
+    print()
+    for what in sorted({what for what, _ in report.kinds}):
+        found = {kind: n for (name, kind), n in sorted(report.kinds.items()) if name == what}
+        print(f"{what:32}" + ", ".join(f"{kind} {n}" for kind, n in found.items()))
     print(f"\n{report.line()}")
 
 

@@ -16,8 +16,10 @@ def ask(result: Any, data: Any, options: dict[str, Any], model: Any) -> None:
     from arcs.errors import ArcsError
 
     first, last = result.names[0], result.names[-1]
+    if hasattr(result.dag, "levels"):
+        ask_categories(result, data, options, model)
     questions: list[Callable[[], Any]] = [
-        lambda: _finite(result.effect(first, last).value),
+        lambda: _finite(getattr(result.effect(first, last), "value", 0.0)),
         lambda: result.effects(),
         lambda: result.adjustment_sets(first, last),
         lambda: _finite(_means(result.prediction(do={first: 1.0}))),
@@ -27,10 +29,50 @@ def ask(result: Any, data: Any, options: dict[str, Any], model: Any) -> None:
         lambda: result.power(first, last, n=100),
         lambda: _resampled(result, data, options, model),
         lambda: str(result),
+        lambda: result.summary(),
+        lambda: result._repr_html_(),
     ]
     for question in questions:
         with contextlib.suppress(ArcsError):
             question()
+
+
+def ask_categories(result: Any, data: Any, options: dict[str, Any], model: Any) -> None:
+    """What is asked of networks with categories; tables are read in any case."""
+    from arcs.errors import ArcsError
+
+    for name in result.names:
+        str(result.dag.table(name))
+    if not hasattr(result, "probability"):
+        return
+    first, last = result.names[0], result.names[-1]
+    levels = result.dag.levels
+    if levels[0] is None or levels[-1] is None:
+        return
+    low, high = levels[0][0], levels[-1][-1]
+    questions: list[Callable[[], Any]] = [
+        lambda: _shares(result.probability(last, do={first: low}).values()),
+        lambda: _shares(result.probability(first, given={last: high}).values()),
+        lambda: _shares(result.probability(first, do={first: low}, given={last: high}).values()),
+        lambda: result.prediction_table(do={first: low}),
+        lambda: result.prediction_table(given={last: high, first: "no such level"}),
+        lambda: result.effect(first, last),
+        lambda: result.sample(4, given={last: high}, random_state=0),
+        lambda: result.impute({first: [None, low], last: [high, None]}),
+        lambda: result.impute(data),
+        lambda: result.averaged(),
+    ]
+    for question in questions:
+        with contextlib.suppress(ArcsError):
+            question()
+
+
+def _shares(values: Any) -> None:
+    from attacks.checking import Broken
+
+    shares = np.array(list(values))
+    if not (np.isfinite(shares).all() and shares.min() >= 0 and abs(shares.sum() - 1) < 1e-9):
+        raise Broken("probabilities that do not add up to one")
 
 
 def _means(prediction: Any) -> list[float]:

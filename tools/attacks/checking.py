@@ -29,11 +29,7 @@ def run_case(shared: None, case: dict[str, Any]) -> tuple[str, str]:
             warnings.simplefilter("ignore", category)
         warnings.filterwarnings("ignore", "some columns did not converge")
         try:
-            if case["kind"] == "file":
-                from attacks.damaging import read_damaged
-
-                return "read", read_damaged(case, Path(name))
-            return "graph", _fit(case, Path(name))
+            return _run(case, Path(name))
         except ArcsError as error:
             return "refused", f"{type(error).__name__}: {str(error)[:80]}"
         except Broken as error:
@@ -44,8 +40,25 @@ def run_case(shared: None, case: dict[str, Any]) -> tuple[str, str]:
             return "broken", f"{type(error).__name__}: {str(error)[:120]} ({where})"
 
 
+def _run(case: dict[str, Any], folder: Path) -> tuple[str, str]:
+    if case["kind"] == "file":
+        from attacks.damaging import read_damaged
+
+        return "read", read_damaged(case, folder)
+    if case["kind"] == "machine":
+        from attacks.machines import break_machine
+
+        return "graph", break_machine(case, folder)
+    if case["kind"] == "command":
+        from attacks.commanding import command
+
+        return command(case, folder)
+    return "graph", _fit(case, folder)
+
+
 def _fit(case: dict[str, Any], folder: Path) -> str:
     from arcs.learners import learner
+    from arcs.repeating import same_learner
 
     data, options = make(case, folder)
     p = case["p"]
@@ -60,9 +73,10 @@ def _fit(case: dict[str, Any], folder: Path) -> str:
         allowed = settings["knowledge"].resolve(result.names)
         if not allowed.admits(result.dag.adjacency):
             raise Broken("the knowledge was not obeyed")
+    loaded = _check_file(result, folder)
     if case["again"] and result.stopped == "finished":
-        _check_same(result, learner(case["method"], **settings).fit(data, **options))
-    _check_file(result, folder)
+        check_same(result, learner(case["method"], **settings).fit(data, **options))
+        check_same(result, same_learner(loaded).fit(data, **options))
     if case["outputs"]:
         _check_outputs(result, folder)
     if case["asked"]:
@@ -91,19 +105,10 @@ def check_result(result: Any) -> None:
     dag = result.dag
     if not result.order.admits(dag.adjacency):
         raise Broken("the order contradicts the graph")
-    figures = {
-        "coefficients": dag.coefficients,
-        "intercepts": dag.intercepts,
-        "noise variances": dag.noise_variances,
-        "score": result.score,
-        "log-likelihood": result.log_likelihood,
-        "BIC": result.bic,
-    }
-    for name, values in figures.items():
+    figures = {"score": result.score, "log-likelihood": result.log_likelihood, "BIC": result.bic}
+    for name, values in {**figures, **_parameters(dag)}.items():
         if not np.isfinite(values).all():
             raise Broken(f"{name}: not finite")
-    if (dag.noise_variances < 0).any():
-        raise Broken("a negative variance")
     skeleton = dag.adjacency | dag.adjacency.T
     pdag = result.cpdag
     if (skeleton != (pdag.directed | pdag.directed.T | pdag.undirected)).any():
@@ -111,26 +116,46 @@ def check_result(result: Any) -> None:
     rows = result.edge_table().rows()
     if len([row for row in rows if row["to"] != ""]) < result.n_edges:
         raise Broken("edges are missing in the table")
+    for row in rows:
+        if "strength" in row and not np.isfinite(row["strength"]):
+            raise Broken("a strength that is not finite")
 
 
-def _check_same(one: Any, other: Any) -> None:
-    if other.stopped != "finished":
-        return
-    for name in ("coefficients", "noise_variances", "intercepts"):
-        if not np.array_equal(getattr(one.dag, name), getattr(other.dag, name)):
-            raise Broken(f"the second time, other {name}")
-    if one.score != other.score or one.order != other.order:
-        raise Broken("the second time, another score or order")
+def _parameters(dag: Any) -> dict[str, Any]:
+    """What the network was fitted with, by the kind of its nodes."""
+    if hasattr(dag, "equations"):
+        return {"equations": np.concatenate([e.ravel() for e in dag.equations])}
+    if hasattr(dag, "tables"):
+        for table, levels in zip(dag.tables, dag.levels, strict=True):
+            if abs(table.sum(axis=-1) - 1).max() > 1e-9 or table.min() < 0:
+                raise Broken("probabilities that do not add up to one")
+            if table.shape[-1] != len(set(levels)):
+                raise Broken("levels and tables do not agree")
+        return {"tables": np.concatenate([table.ravel() for table in dag.tables])}
+    if (dag.noise_variances < 0).any():
+        raise Broken("a negative variance")
+    names = ("coefficients", "intercepts", "noise_variances")
+    return {name: getattr(dag, name) for name in names}
 
 
-def _check_file(result: Any, folder: Path) -> None:
+def check_same(one: Any, other: Any) -> None:
+    """The same to the last bit, unless one of them was stopped early."""
+    from arcs.repeating import differences
+
+    if other.stopped == "finished":
+        for words in differences(one, other):
+            raise Broken(f"the second time, other {words.split(':')[0]}")
+
+
+def _check_file(result: Any, folder: Path) -> Any:
     from arcs.results import FitResult
 
-    for suffix in ("json", "npz"):
+    for suffix in ("npz", "json"):
         loaded = FitResult.load(result.save(folder / f"result.{suffix}"))
-        _check_same(result, loaded)
-        if loaded.names != result.names:
-            raise Broken("other names in the file")
+        check_same(result, loaded)
+        if type(loaded) is not type(result) or loaded.reading != result.reading:
+            raise Broken("another kind of result in the file")
+    return loaded
 
 
 def _check_outputs(result: Any, folder: Path) -> None:
@@ -149,11 +174,23 @@ def _check_outputs(result: Any, folder: Path) -> None:
         if found.n_edges != result.n_edges or strange:
             raise Broken(f"{name} holds another graph")
     ElementTree.parse(bundle.files["graph.svg"])
+    if hasattr(result.dag, "tables"):
+        result.export(folder / "net.bif")
+        found = read_graph(folder / "net.bif")
+        if found.n_edges != result.n_edges or [len(x) for x in found.levels] != [
+            len(x) for x in result.dag.levels
+        ]:
+            raise Broken("net.bif holds another network")
 
 
 def _photograph(data: Any) -> Any:
     if isinstance(data, np.ndarray):
-        return data.tobytes(), data.shape, data.flags.writeable
-    if hasattr(data, "to_numpy"):
-        return data.to_numpy().tobytes(), tuple(data.columns)
+        return (
+            repr(data.tolist()) if data.dtype == object else data.tobytes(),
+            data.shape,
+            data.flags.writeable,
+        )
+    if hasattr(data, "to_dict"):
+        columns = list(data.columns)
+        return repr([data[name].to_list() for name in dict.fromkeys(columns)]), tuple(columns)
     return repr(data)

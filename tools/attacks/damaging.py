@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from attacks.categories import category_rows
+
 __all__ = ["read_damaged"]
 
 
@@ -105,6 +107,70 @@ def _replicates(folder: Path, rng: np.random.Generator) -> tuple[Path, Callable[
     return path, lambda path: bootstrap(rows, "hc", 3, checkpoint=path, resume=True)
 
 
+def _level_table(folder: Path, rng: np.random.Generator) -> tuple[Path, Callable[[Path], object]]:
+    from arcs.data import Dataset
+    from attacks.making import write_table
+
+    path = Path(write_table("csv", "abc", category_rows(rng).tolist(), folder))
+    return path, lambda path: Dataset.from_file(path, discrete="auto").level_table()
+
+
+def _strength_result(kind: str, suffix: str) -> Any:
+    def write(folder: Path, rng: np.random.Generator) -> tuple[Path, Callable[[Path], object]]:
+        from arcs.results import FitResult
+        from attacks.checking import check_result
+
+        path = _found(kind, rng).save(folder / f"result.{suffix}")
+        return path, lambda path: check_result(FitResult.load(path))
+
+    return write
+
+
+def _found(kind: str, rng: np.random.Generator) -> Any:
+    from arcs.learners import learner
+
+    rows: Any = category_rows(rng)
+    if kind == "mixed":
+        import pandas as pd
+
+        rows = pd.DataFrame(rows, columns=["a", "b", "c"])
+        rows["z"] = (rows["a"] == "yes") + rng.normal(size=len(rows))
+    return learner("arcs", random_state=0).fit(rows, discrete="auto", constant="isolate")
+
+
+def _bif(folder: Path, rng: np.random.Generator) -> tuple[Path, Callable[[Path], object]]:
+    from arcs.graphs.formats import read_graph
+
+    path = folder / "net.bif"
+    _found("discrete", rng).export(path)
+    return path, read_graph
+
+
+def _level_checkpoint(
+    folder: Path, rng: np.random.Generator
+) -> tuple[Path, Callable[[Path], object]]:
+    from arcs.data import Dataset
+    from arcs.learners import learner
+
+    rows, path = category_rows(rng), folder / "checkpoint.npz"
+    data = Dataset.of(rows, discrete="auto", constant="isolate")
+    learner("arcs", random_state=0, checkpoint=path).fit(data)
+    model = learner("arcs", random_state=0, checkpoint=path, resume=True)
+    return path, lambda path: model.fit(data)
+
+
+def _level_replicates(
+    folder: Path, rng: np.random.Generator
+) -> tuple[Path, Callable[[Path], object]]:
+    from arcs.confidence import bootstrap
+    from arcs.data import Dataset
+
+    path = folder / "replicates.npz"
+    data = Dataset.of(category_rows(rng), discrete="auto", constant="isolate")
+    bootstrap(data, "arcs", 2, checkpoint=path)
+    return path, lambda path: bootstrap(data, "arcs", 2, checkpoint=path, resume=True)
+
+
 def _knowledge(suffix: str) -> Any:
     def write(folder: Path, rng: np.random.Generator) -> tuple[Path, Callable[[Path], object]]:
         from arcs.knowledge import Knowledge, read_knowledge, write_knowledge
@@ -130,6 +196,14 @@ def _graph(name: str, format: str | None = None) -> Any:
 _KINDS: dict[str, Any] = {
     "csv": _table,
     "parquet": _parquet,
+    "levels.csv": _level_table,
+    "discrete.json": _strength_result("discrete", "json"),
+    "discrete.npz": _strength_result("discrete", "npz"),
+    "mixed.json": _strength_result("mixed", "json"),
+    "mixed.npz": _strength_result("mixed", "npz"),
+    "bif": _bif,
+    "discrete checkpoint": _level_checkpoint,
+    "discrete replicates": _level_replicates,
     "result.json": _result("json"),
     "result.npz": _result("npz"),
     "checkpoint": _checkpoint,

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["knowledge_of", "make_data", "settings_of"]
+from attacks.categories import category_data
+
+__all__ = ["knowledge_of", "make_data", "settings_of", "write_table"]
 
 _HOSTILE = (
     *("<script>alert(1)</script>", "=1+1", "a,b", 'a"b', "a\rb", "a\nb", "'x", "../../etc", "%s%n"),
@@ -24,6 +26,8 @@ _NAMED = ("frame", "dataset", "csv", "gzip", "parquet")
 def make_data(case: dict[str, Any], folder: Path) -> tuple[Any, dict[str, Any]]:
     """What to fit, and the options that go with it."""
     rng = np.random.default_rng(case["seed"])
+    if case["table"] != "numbers":
+        return _categories(case, rng, folder)
     values = _values(case["values"], case["n"], case["p"], rng)
     if case["gaps"]:
         values[rng.random(values.shape) < case["gaps"]] = rng.choice([np.nan, np.nan, np.inf])
@@ -35,7 +39,28 @@ def make_data(case: dict[str, Any], folder: Path) -> tuple[Any, dict[str, Any]]:
     if design is not None:
         options["interventions"] = design
     options |= _roles(case["roles"], case["policy"], len(values), rng)
+    if case["discretize"] is not None:
+        options["discretize"] = case["discretize"]
     return _contained(case["container"], values, names, options, folder)
+
+
+def _categories(
+    case: dict[str, Any], rng: np.random.Generator, folder: Path
+) -> tuple[Any, dict[str, Any]]:
+    """A table with categories, and the options that go with it."""
+    from arcs.data import Dataset
+
+    plain = case["container"] in ("array", "list", "text array")
+    names = _names("plain" if plain else case["names"], case["p"])
+    data, options = category_data(case, names, rng, folder)
+    options |= {"missing": case["missing"], "constant": case["constant"]}
+    design = _design(case["design"], (case["n"], case["p"]), names, rng)
+    if isinstance(design, dict):
+        design = (design["targets"], design["index"])
+    if design is not None:
+        options["interventions"] = design
+    options |= _roles(case["roles"], case["policy"], case["n"], rng)
+    return (Dataset.of(data, **options), {}) if case["container"] == "dataset" else (data, options)
 
 
 def _values(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
@@ -168,8 +193,6 @@ def _contained(
 
 
 def _in_file(kind: str, values: np.ndarray, names: list[Any], folder: Path) -> str:
-    from arcs.graphs.formats.cells import write_rows
-
     if kind == "parquet":
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -179,11 +202,22 @@ def _in_file(kind: str, values: np.ndarray, names: list[Any], folder: Path) -> s
             pa.Table.from_arrays([*values.T.copy()], [str(name) for name in names]), path
         )
         return str(path)
-    rows = [[str(name) for name in names], *([repr(x) for x in row] for row in values.tolist())]
-    text = write_rows(rows).encode("utf-8")
+    return write_table(kind, names, values.tolist(), folder)
+
+
+def write_table(kind: str, names: Any, rows: Any, folder: Path) -> str:
+    """A CSV file, gzipped or not; what is missing is written as nothing."""
+    from arcs.graphs.formats.cells import write_rows
+
+    cells = [["" if entry is None else _cell(entry) for entry in row] for row in rows]
+    text = write_rows([[str(name) for name in names], *cells]).encode("utf-8", "surrogatepass")
     path = folder / ("data.csv.gz" if kind == "gzip" else "data.csv")
     path.write_bytes(gzip.compress(text) if kind == "gzip" else text)
     return str(path)
+
+
+def _cell(entry: Any) -> str:
+    return repr(entry) if isinstance(entry, float) else str(entry)
 
 
 def knowledge_of(kind: str | None, p: int, rng: np.random.Generator) -> Any:

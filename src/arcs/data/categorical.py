@@ -14,8 +14,8 @@ from arcs.graphs.discrete import DiscreteDag, Levels
 
 __all__ = ["CategoricalTable"]
 
-#: Entries of the largest table of counts.
-_MOST_CELLS = 10_000_000
+#: Entries of the largest table of counts; searches stay below it, starts and knowledge may not.
+_MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ import numpy as np
 from arcs.data.checks import check_names, describe_columns, matrix_of
 from arcs.errors import DataError, nearest_name
 from arcs.graphs.discrete import Levels, level_text
+from arcs.graphs.names import NOT_XML
 
 __all__ = [
     "MISSING_LEVEL",
@@ -55,7 +56,7 @@ def wanted_columns(
     if isinstance(wish, Mapping):
         declared = {str(name): levels for name, levels in wish.items()}
     else:
-        parts = [wish] if isinstance(wish, str) else list(wish)
+        parts = [wish] if isinstance(wish, str) or not isinstance(wish, Iterable) else list(wish)
         declared = dict.fromkeys(_split(parts, names))
     found: dict[str, Sequence[Any] | None] = {}
     for name, levels in declared.items():
@@ -103,7 +104,7 @@ def coded_column(
     if declared is None:
         levels = tuple(sorted(occurring, key=_rank(occurring)))
     else:
-        levels = tuple(dict.fromkeys(level_text(level).strip() for level in declared))
+        levels = _declared_levels(name, declared)
         strange = [text for text in occurring if text not in levels]
         if strange:
             raise DataError(
@@ -114,6 +115,15 @@ def coded_column(
     place: dict[str | None, float] = {level: float(k) for k, level in enumerate(levels)}
     place[None] = np.nan
     return np.array([place[text] for text in texts], dtype=float), levels
+
+
+def _declared_levels(name: str, declared: Any) -> Levels:
+    if isinstance(declared, str | bytes) or not isinstance(declared, Iterable):
+        raise DataError(
+            f"discrete: the levels of column {name!r} must be a list such as ['low', 'high'], got "
+            f"{declared!r:.80}"
+        )
+    return tuple(dict.fromkeys(level_text(level).strip() for level in declared))
 
 
 def _text_of(entry: Any) -> str | None:
@@ -139,6 +149,12 @@ def _refuse_levels(name: str, levels: Levels, rows: int) -> None:
     if not levels:
         raise DataError(
             f"column {name!r} has no value at all: leave it out with exclude=[{name!r}]"
+        )
+    unwritable = [level for level in levels if NOT_XML.search(level)]
+    if unwritable:
+        raise DataError(
+            f"{len(unwritable)} levels of column {name!r} hold control characters, which graph "
+            f"files and reports cannot: {describe_columns(unwritable, most=3)}; rename them"
         )
     if len(levels) > MOST_LEVELS:
         raise DataError(
@@ -227,6 +243,14 @@ def settle_holes(
     for j, own in enumerate(levels):
         if own is not None and holes[j]:
             filled[np.isnan(filled[:, j]), j] = len(own)
-            named[j] = (*own, MISSING_LEVEL)
+            named[j] = (*own, _free_name(own))
     present = np.isfinite(filled)
     return filled, tuple(named), None if present.all() else present
+
+
+def _free_name(levels: Levels) -> str:
+    """What the level of missing values is called where a level of the data has its name."""
+    name, number = MISSING_LEVEL, 2
+    while name in levels:
+        name, number = f"{MISSING_LEVEL} {number}", number + 1
+    return name

@@ -34,6 +34,11 @@ def _columns_of(data: Any, names: tuple[str, ...]) -> Mapping[str, Any]:
     if is_frame(data):
         return frame_parts(data, column_names(data)).apart
     rows = np.atleast_2d(np.asarray(data, dtype=object))
+    if isinstance(data, str) or rows.ndim != 2 or rows.shape[1] != len(names):
+        raise DataError(
+            f"rows of {len(names)} columns are needed, as the network has variables: give a data "
+            "frame, a mapping of columns, or an array"
+        )
     return dict(zip(names, rows.T.tolist(), strict=True))
 
 

@@ -120,6 +120,8 @@ def _split(rows, u, chosen, k, scratch):
     for w in range(words):
         scratch.split[0, 0, w] = rows.included[rows.pattern[u], w]
     most = _MOST_MASKS // rows.levels[u]
+    if most == 0:
+        return -1, 0  # the levels of u alone are more than there is room for
     for t in range(k):
         c = chosen[t]
         other, new = 1 - side, 0

@@ -24,6 +24,8 @@ from arcs.kernels.order.memo import COUNTED, LISTED, sort_in
 __all__ = ["BDEU", "BDS", "BIC", "K2", "candidates_worth_adding", "family_score", "parent_price"]
 
 BIC, BDEU, BDS, K2 = range(4)
+#: Entries of the largest table of a node given its parents; larger sets of parents are not tried.
+MOST_CELLS = 1_000_000
 
 
 @inlined
@@ -147,6 +149,8 @@ def candidates_worth_adding(problem, u, k, record, scratch):
         chosen[k] = c
         slack = (1.0 - problem.lenient) * parent_price(problem, u, chosen, k)
         q_with = q * rows.levels[c]
+        if q_with * r > MOST_CELLS:
+            continue
         fine = _fine(problem, u, k + 1, q_with)
         if problem.kind == BIC and fine >= score + slack:
             continue  # even a perfect fit would not pay
