@@ -107,3 +107,24 @@ def test_hartemink_cuts_where_other_columns_change():
     cuts = cut_points(np.column_stack([x, y]), ["x", "y"], dict.fromkeys("xy", ("hartemink", 2)))
     assert cuts["x"][0] == pytest.approx(0.8, abs=0.03)
     assert ((y > cuts["y"][0]) == (x > cuts["x"][0])).mean() > 0.97
+
+
+@pytest.mark.parametrize("wish", [5, 2.5, {"sex": 3}, {"sex": "f,m"}, [["sex"]]])
+def test_wishes_of_other_kinds_are_refused(frame, wish):
+    with pytest.raises(DataError, match="discrete: "):
+        Dataset.of(frame, discrete=wish)
+
+
+@pytest.mark.parametrize("level", ["\x1b[31mRED", "a\x00", "\ud800"])
+def test_levels_that_no_file_can_hold_are_refused(level):
+    rows = [[level, "a"], ["b", "a"], ["b", "c"]]
+    with pytest.raises(DataError, match="1 levels of column 'x0' hold control characters"):
+        Dataset.of(rows, discrete="all")
+
+
+def test_a_level_may_be_called_missing():
+    """What is missing gets another name then, and both stay apart."""
+    rows = [["(missing)", "a"], [None, "b"], ["(missing) 2", "b"]]
+    data = Dataset.of(np.array(rows, dtype=object), discrete="all", missing="level")
+    assert data.levels[0] == ("(missing)", "(missing) 2", "(missing) 3")
+    assert data.values[:, 0].tolist() == [0.0, 2.0, 1.0]

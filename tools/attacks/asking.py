@@ -43,13 +43,10 @@ def ask_categories(result: Any, data: Any, options: dict[str, Any], model: Any) 
 
     for name in result.names:
         str(result.dag.table(name))
-    if not hasattr(result, "probability"):
+    if not hasattr(result.dag, "tables"):
         return
     first, last = result.names[0], result.names[-1]
-    levels = result.dag.levels
-    if levels[0] is None or levels[-1] is None:
-        return
-    low, high = levels[0][0], levels[-1][-1]
+    low, high = result.dag.levels[0][0], result.dag.levels[-1][-1]
     questions: list[Callable[[], Any]] = [
         lambda: _shares(result.probability(last, do={first: low}).values()),
         lambda: _shares(result.probability(first, given={last: high}).values()),

@@ -4,7 +4,10 @@ Of two copies any may be a parent, and the score is the same. Their entries in a
 by rounding, though, and a search that takes the larger of two gains would let the unit of a column
 decide: metres one graph, feet another. Where the squared correlation of two columns is within
 :data:`ROUNDING` of one, the later gets the earlier one's row (with the sign of the correlation), so
-that ties are ties, and the place in the data decides. Data without copies are left as they are.
+that ties are ties, and the place in the data decides. Copies make many graphs equally good, and
+between these the last bits of *all* entries would decide: where there are copies, the whole matrix
+is therefore rounded to :data:`GRID`, coarser than what units change and finer than what any sum of
+data can tell. Data without copies are left as they are.
 
 The tolerance is that of sums of millions of rows. Copies that were written with fewer digits differ
 by more, in the data themselves; nothing is done about these.
@@ -19,9 +22,11 @@ import numpy as np
 if TYPE_CHECKING:
     from arcs.kernels.statistics import Stats
 
-__all__ = ["ROUNDING", "join_twins"]
+__all__ = ["GRID", "ROUNDING", "join_twins"]
 
 ROUNDING = 1e-12
+#: What entries beside copies are multiples of; 1.5e-11.
+GRID = 2.0**-36
 
 
 def join_twins(stats: Stats) -> Stats:
@@ -36,7 +41,15 @@ def join_twins(stats: Stats) -> Stats:
             rows = stats.rows[stats.row_start[k] : stats.row_stop[k]]
             rows[:, later] = rows[:, first] * sign
             stats.scale[k, later] = stats.scale[k, first]
+            _round(rows)
+            _round(stats.scale[k])
+        _round(gram)
     return stats
+
+
+def _round(values: np.ndarray) -> None:
+    # Zeros lose their sign.
+    values[...] = np.rint(values / GRID) * GRID + 0.0
 
 
 def _twins(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -60,3 +60,17 @@ def test_few_cells_are_counted_by_masks_and_many_by_the_tally(table):
     assert scratch.masked[0] == 2
     begin_counts(rows, 11, chosen, 10, scratch)
     assert scratch.masked[0] == -1
+
+
+def test_more_levels_than_masks():
+    """A column of 200 levels is counted by the tally: masks have room for 128 cells."""
+    codes = np.column_stack([np.arange(400) % 200, np.arange(400) % 2])
+    rows = count_rows(codes, np.array([200, 2]))
+    packed, scratch = bundle(rows), bundle(new_count_scratch(rows))
+    chosen = np.array([1, 0], dtype=np.int64)
+    begin_counts(packed, 0, chosen, 0, scratch)
+    assert scratch.masked[0] == -1
+    count_family(packed, 0, scratch)
+    assert taken(scratch) == [2] * 200
+    count_with(packed, 0, chosen, 0, 1, scratch)
+    assert taken(scratch) == [2] * 200
