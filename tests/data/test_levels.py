@@ -128,3 +128,9 @@ def test_a_level_may_be_called_missing():
     data = Dataset.of(np.array(rows, dtype=object), discrete="all", missing="level")
     assert data.levels[0] == ("(missing)", "(missing) 2", "(missing) 3")
     assert data.values[:, 0].tolist() == [0.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("way", ["quantiles-3", "width-3", "hartemink-2"])
+def test_a_column_without_values_is_not_cut(way):
+    with pytest.raises(DataError, match="column 'a' has no value in 0 rows"):
+        cut_points(np.empty((0, 1)), ["a"], {"a": (way.split("-")[0], 3)})

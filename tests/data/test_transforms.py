@@ -162,3 +162,13 @@ def test_single_wild_cells_are_seen():
     assert has_far_cells(np.where(wild, 9.0, rows))
     rows[:, 0] = np.nan
     assert not has_far_cells(np.where(wild, np.nan, rows))
+
+
+def test_scores_of_columns_that_a_condition_lacks(recwarn):
+    """Nothing is known there, and nothing is said about it; no rows are no problem."""
+    values = np.array([[1.0, np.nan], [2.0, np.nan], [3.0, 1.0], [4.0, 5.0]])
+    found = normal_scores(values, np.array([0, 0, 1, 1]))
+    assert np.isnan(found[:2, 1]).all()
+    assert np.isfinite(found[:, 0]).all()
+    assert normal_scores(values[:0], np.empty(0, int)).shape == (0, 2)
+    assert not recwarn.list

@@ -139,3 +139,13 @@ def test_the_sentence_names_the_option():
     assert "--latent auto" in factor_sentence(100.0)
     assert factor_sentence(3.0) is None
     assert Factors(np.zeros((2, 2)), np.zeros((3, 2)), np.ones(2)).k == 3
+
+
+def test_columns_that_do_not_vary_are_uncorrelated():
+    rows, _ = simulated(3)
+    rows[:, 2] = 1.0
+    data, _ = regime_covariances(Dataset.from_array(rows, constant="isolate"))
+    with np.errstate(all="raise"):
+        correlation = pooled_correlation(data)
+    assert np.isfinite(correlation).all()
+    assert not correlation[2, [0, 1, 3]].any()

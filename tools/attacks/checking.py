@@ -190,7 +190,7 @@ def _photograph(data: Any) -> Any:
             data.shape,
             data.flags.writeable,
         )
-    if hasattr(data, "to_dict"):
+    if hasattr(data, "iloc"):
         columns = list(data.columns)
-        return repr([data[name].to_list() for name in dict.fromkeys(columns)]), tuple(columns)
+        return repr([data.iloc[:, j].to_list() for j in range(len(columns))]), tuple(columns)
     return repr(data)

@@ -110,7 +110,7 @@ _SANE: dict[str, tuple[Any, ...]] = {
     "eager": (True, False),
     "n_lambdas": (1, 5, 20),
     "select": ("change-ratio", "bic"),
-    "blocks": ("strength", "names"),
+    "blocks": ("strength", "columns"),
 }
 #: Settings that mean something for categories; the others are refused there.
 _FOR_LEVELS = (

@@ -123,6 +123,11 @@ def cut_points(
     for name, (way, k) in ways.items():
         column = values[:, list(names).index(name)]
         present = column[np.isfinite(column)]
+        if not present.size:
+            raise DataError(
+                f"discretize: column {name!r} has no value in {len(column)} rows; leave it out "
+                f"with exclude=[{name!r}]"
+            )
         if way == "width":
             ends = np.linspace(present.min(), present.max(), k + 1)[1:-1]
             points = ends if present.min() < present.max() else ends[:0]

@@ -132,14 +132,16 @@ def apply_transforms(
 
 def normal_scores(values: np.ndarray, code: np.ndarray | None = None) -> np.ndarray:
     """Gaussian quantiles of ranks, within conditions if there are any; ties share a score."""
-    if code is None:
+    if code is None or not len(values):
         return _scores(values)
-    centre = np.nanmedian(values, axis=0)
     groups = np.unique(code)
-    medians = np.stack([np.nanmedian(values[code == r], axis=0) for r in groups])
-    inside = values - medians[np.searchsorted(groups, code)]
-    spread = 1.4826 * np.nanmedian(np.abs(inside), axis=0)
-    spread = np.where(spread > 0, spread, np.nanstd(inside, axis=0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # columns without a value in some condition
+        centre = np.nanmedian(values, axis=0)
+        medians = np.stack([np.nanmedian(values[code == r], axis=0) for r in groups])
+        inside = values - medians[np.searchsorted(groups, code)]
+        spread = 1.4826 * np.nanmedian(np.abs(inside), axis=0)
+        spread = np.where(spread > 0, spread, np.nanstd(inside, axis=0))
     spread = np.where(spread > 0, spread, 1.0)
     new = np.empty_like(values)
     for r, median in zip(groups, medians, strict=True):

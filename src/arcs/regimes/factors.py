@@ -216,9 +216,10 @@ def grown_start(data: RegimeCovariances, model: Factors) -> Factors:
 
 
 def pooled_correlation(data: RegimeCovariances) -> np.ndarray:
-    """The correlation matrix of all rows."""
+    """The correlation matrix of all rows; columns that do not vary are uncorrelated."""
     covariance = np.tensordot(data.n / data.n.sum(), data.covariances, axes=1)
     scale = np.sqrt(np.diag(covariance))
+    scale = np.where(scale > 0, scale, 1.0)
     return np.asarray(covariance / np.outer(scale, scale))
 
 
