@@ -112,10 +112,10 @@ def test_hartemink_cuts_where_other_columns_change():
 @pytest.mark.parametrize("wish", [5, 2.5, {"sex": 3}, {"sex": "f,m"}, [["sex"]]])
 def test_wishes_of_other_kinds_are_refused(frame, wish):
     with pytest.raises(DataError, match="discrete: "):
-        Dataset.of(frame, discrete=wish)
+        Dataset.of(frame[["sex", "x"]], discrete=wish)
 
 
-@pytest.mark.parametrize("level", ["\x1b[31mRED", "a\x00", "\ud800"])
+@pytest.mark.parametrize("level", ["\x1b[31mRED", "a\x00b", "\ud800"])
 def test_levels_that_no_file_can_hold_are_refused(level):
     rows = [[level, "a"], ["b", "a"], ["b", "c"]]
     with pytest.raises(DataError, match="1 levels of column 'x0' hold control characters"):
@@ -134,3 +134,9 @@ def test_a_level_may_be_called_missing():
 def test_a_column_without_values_is_not_cut(way):
     with pytest.raises(DataError, match="column 'a' has no value in 0 rows"):
         cut_points(np.empty((0, 1)), ["a"], {"a": (way.split("-")[0], 3)})
+
+
+@pytest.mark.parametrize("rows", [[["a"], ["b", "c"]], [[(1, 2)], ["b"], ["b"]]])
+def test_what_is_no_table_is_refused(rows):
+    with pytest.raises(DataError, match="the data are not a table of numbers"):
+        Dataset.of(rows, discrete="all")

@@ -228,3 +228,19 @@ def test_time_and_interruption_leave_the_best_so_far(data):
     interrupted = learner("arcs", random_state=0).fit(data, listener=lambda _: False)
     assert interrupted.stopped == "interrupted"
     assert interrupted.dag.p == 5
+
+
+@pytest.mark.parametrize("rows", ["patients.csv", [["a", "b"]], [[["a"]]]])
+def test_rows_of_another_shape_are_not_imputed(result, rows):
+    with pytest.raises(DataError, match="rows of 5 columns are needed"):
+        result.impute(rows)
+
+
+def test_tables_of_too_many_entries_are_not_tried():
+    """BDs likes parents of many levels in few rows; their tables would have 20^5 entries."""
+    rng = np.random.default_rng(0)
+    first = rng.integers(0, 20, 80)
+    rows = np.column_stack([first, *((first + rng.integers(0, 19, 80)) % 20 for _ in range(5))])
+    found = learner("arcs", random_state=0, discrete_score="bds").fit(rows, discrete="all")
+    assert found.n_edges > 0
+    assert max(table.size for table in found.dag.tables) <= 1_000_000

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from arcs.data import Dataset
+from arcs.errors import DataError
 from arcs.scores.blocks import Blocks, BlockScore
 from arcs.simulate import mixed_table, random_dag
 
@@ -59,3 +60,16 @@ def test_units_levels_and_rows_of_experiments(table):
     expected = by_hand(table, category, [number], slice(100, None))
     assert known.node(category, [number]) == pytest.approx(expected, abs=1e-6)
     assert known.node(number, [category]) == pytest.approx(score.node(number, [category]))
+
+
+def test_more_levels_than_there_is_room_for_are_refused():
+    """They would have an infinite score, alone or with parents that are required."""
+    codes = np.column_stack([np.arange(120) % 100, np.arange(120) % 60, np.arange(120) % 50])
+    levels = tuple(tuple(f"l{k}" for k in range(n)) for n in (100, 60, 50))
+    with pytest.raises(DataError, match=r"column 'id' has 100 levels; beside numbers at most 97"):
+        Blocks.of(Dataset(["id", "b"], values=codes[:, :2].astype(float), levels=levels[:2]))
+    both = Dataset(["b", "c"], values=codes[:, 1:].astype(float), levels=levels[1:])
+    blocks, required = Blocks.of(both), np.array([[False, True], [False, False]])
+    with pytest.raises(DataError, match="108 levels of a variable and its required parents"):
+        BlockScore(blocks, required=required)
+    assert np.isinf(BlockScore(blocks).node(1, [0]))

@@ -187,7 +187,7 @@ def coded_rows(
 
     `known` are levels of columns that are coded already.
     """
-    if wish is None or known or np.ndim(values) != 2:
+    if wish is None or known or not _is_table(values):
         array = matrix_of(values)
     else:
         array = np.asarray(values)
@@ -203,6 +203,13 @@ def coded_rows(
         numbers = matrix_of(array[:, rest]) if rest else np.empty((len(array), 0))
         array, known = spliced(numbers, [labels[j] for j in rest], entries, wanted, labels)
     return array, labels, tuple(known.get(name) for name in labels)
+
+
+def _is_table(values: Any) -> bool:
+    try:
+        return np.ndim(values) == 2
+    except ValueError:  # rows of different lengths, or entries that are lists themselves
+        return False
 
 
 def _holds_categories(dtype: np.dtype[Any], column: np.ndarray) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from arcs.data import Dataset, GramStatistics
 from arcs.data.interventions import Interventions
+from arcs.errors import DataError
 from arcs.kernels.bundles import bundle
 from arcs.kernels.order import blocks as engine
 from arcs.kernels.order.memo import MOST_PARENTS, Memo, new_memo
@@ -57,6 +58,12 @@ class Blocks:
                 occurring = np.unique(column)
                 kept = occurring[1:] if occurring.size > 1 else occurring
                 block = (column[:, None] == kept).astype(float)
+            if block.shape[1] > engine.MOST_COLUMNS:
+                raise DataError(
+                    f"column {dataset.names[j]!r} has {block.shape[1] + 1} levels; beside numbers "
+                    f"at most {engine.MOST_COLUMNS + 1} are possible: an identifier is left out "
+                    f"with exclude=[{dataset.names[j]!r}]; join rare levels"
+                )
             parts.append(block)
             size.append(block.shape[1])
         values = np.hstack(parts)
@@ -100,6 +107,16 @@ class BlockScore:
 
     #: The search adds it to what it reports; there is nothing to add here.
     offset = 0.0
+
+    def __post_init__(self) -> None:
+        size = self.blocks.size
+        if self.required is not None and self.required.any():
+            columns = size + np.asarray(self.required, dtype=bool).T @ size
+            if columns.max() > engine.MOST_COLUMNS:
+                raise DataError(
+                    f"{int(columns.max())} levels of a variable and its required parents together "
+                    f"are more than {engine.MOST_COLUMNS}: join rare levels, or require fewer edges"
+                )
 
     @property
     def p(self) -> int:
