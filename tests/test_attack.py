@@ -32,12 +32,14 @@ def test_a_short_attack_is_clean(tool, capsys):
 def test_cases_are_the_same_every_time_and_can_be_printed(tool):
     cases = [tool.draw_case(3, k) for k in range(200)]
     assert cases == [json.loads(json.dumps(tool.draw_case(3, k))) for k in range(200)]
-    assert {case["kind"] for case in cases} == {"fit", "file"}
+    assert {"fit", "file", "command"} <= {case["kind"] for case in cases}
+    assert {case.get("table") for case in cases} == {"numbers", "categories", "both", None}
 
 
 def test_what_breaks_is_made_smaller(tool, monkeypatch):
     """A failure that depends on one setting only is reported with that setting only."""
-    case = next(c for c in (tool.draw_case(5, k) for k in range(99)) if c["kind"] == "fit")
+    drawn = (tool.draw_case(5, k) for k in range(99))
+    case = next(c for c in drawn if c["kind"] == "fit" and c["table"] == "numbers")
     case |= {"settings": {"patience": 1, "ebic": 2.0, "gamma": 3.0}, "p": 6, "n": 80}
     asked = []
 

@@ -71,7 +71,7 @@ def squares_that_pay(found: Found) -> float:
         basis = np.linalg.qr(np.column_stack(design))[0]
         left = _residual(values[rows, v], basis)
         for u in parents.tolist():
-            square = _residual((values[rows, u] - values[rows, u].mean()) ** 2, basis)
+            square = _residual(_within_range(values[rows, u]) ** 2, basis)
             share = (left @ square) ** 2 / max((left @ left) * (square @ square), 1e-300)
             paid += bool(-0.5 * len(rows) * np.log(max(1.0 - share, 1e-12)) > price)
     return paid / max(int(adjacency.sum()), 1)
@@ -83,6 +83,13 @@ def _rows_of(dataset: Dataset, v: int) -> np.ndarray:
     if design is None:
         return np.arange(dataset.n)
     return np.flatnonzero(~design.regime_mask[design.regime, v])
+
+
+def _within_range(column: np.ndarray) -> np.ndarray:
+    """Deviations from the mean, in a unit in which squares of squares stay within range."""
+    centred = column - column.mean()
+    exponent = np.frexp(np.abs(centred).max(initial=0.0))[1]
+    return np.asarray(np.ldexp(centred, -exponent))  # a power of two: no bit is lost
 
 
 def _residual(column: np.ndarray, basis: np.ndarray) -> np.ndarray:

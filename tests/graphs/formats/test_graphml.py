@@ -37,6 +37,7 @@ def test_files_of_networkx_are_read(random_dag, rng):
     [
         ("<graphml>\n<graph>\n</graphml>", "line 3: not well-formed"),
         ('<!DOCTYPE x [<!ENTITY a "aa">]>\n<graphml/>', "line 1: document type"),
+        ('<?xml version="1.0" encoding="XTF-8"?>\n<graphml/>', "line 1: not well-formed"),
         ("<svg/>", "one graph is expected"),
         ("<graphml/>", "found 0"),
         ("<graphml><graph><node/></graph></graphml>", "<node> has no attribute 'id'"),

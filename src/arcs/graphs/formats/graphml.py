@@ -116,6 +116,8 @@ def xml_root(text: str) -> ElementTree.Element:
         return ElementTree.fromstring(text.encode("utf-8"))
     except ElementTree.ParseError as error:
         raise FileFormatError(f"line {error.position[0]}: not well-formed XML: {error}") from error
+    except LookupError as error:  # an encoding that nobody knows
+        raise FileFormatError(f"line 1: not well-formed XML: {error}") from error
 
 
 def _local(element: ElementTree.Element) -> str:

@@ -55,6 +55,8 @@ def parse(text: str) -> GraphParts:
         document = json.loads(text)
     except json.JSONDecodeError as error:
         raise FileFormatError(f"line {error.lineno}: {error.msg}") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise FileFormatError(f"a number in the JSON text cannot be read: {error}") from error
     except RecursionError as error:
         raise FileFormatError("the JSON text is nested too deeply") from error
     _check_head(document)

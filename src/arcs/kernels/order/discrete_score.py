@@ -26,6 +26,8 @@ __all__ = ["BDEU", "BDS", "BIC", "K2", "candidates_worth_adding", "family_score"
 BIC, BDEU, BDS, K2 = range(4)
 #: Entries of the largest table of a node given its parents; larger sets of parents are not tried.
 MOST_CELLS = 1_000_000
+#: What an entry of a larger one costs, in nats.
+_OUT_OF_REACH = 1e6
 
 
 @inlined
@@ -121,6 +123,8 @@ def family_score(problem, u, chosen, k, scratch):
     rows, counts = problem.rows, scratch.counts
     scratch.memo.sizes[COUNTED] += 1
     q = _configurations(rows, chosen, k)
+    if q * rows.levels[u] > MOST_CELLS:
+        return _OUT_OF_REACH * q * rows.levels[u]  # finite: what has fewer entries is better
     begin_counts(rows, u, chosen, k, counts)
     cells = count_family(rows, u, counts)
     return _loss(problem, cells, rows.levels[u], q, counts.table) + _fine(problem, u, k, q)
