@@ -53,6 +53,34 @@ def test_the_same_data_give_the_same(folder, words):
     assert again.stdout == "the same, to the last bit\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--discretize", "quantiles-2"),
+        ("--discretize", "quantiles-2:a,b", "--set", "discrete_score=bic"),
+        ("--discrete", "plate", "--knowledge", "known.toml"),
+        ("--adjust", "plate"),
+        ("--conditions", "plate", "--condition-policy", "free"),
+        ("--transform", "normal-scores"),
+        ("--latent", "1"),
+    ],
+)
+def test_categories_covariates_conditions_and_factors_are_repeated(folder, words):
+    (folder / "known.toml").write_text('forbidden = [["a", "b"]]\n')
+    rows = np.loadtxt(folder / "cells.csv", delimiter=",", skiprows=1, usecols=(0, 2, 3))
+    plates = ["one", "two", "three"] * 27
+    lines = [
+        ",".join([*map(repr, row), plate])
+        for row, plate in zip(rows.tolist(), plates, strict=False)
+    ]
+    (folder / "plates.csv").write_text("\n".join(["a,b,c,plate", *lines]) + "\n")
+    apart = () if "plate" in words else ("--exclude", "plate")
+    done = run("fit", "plates.csv", *words, *apart, "--bootstrap", "0", "-q", "-o", "out")
+    assert done.exit_code == 0, done.output
+    again = run("repeat", "out", "plates.csv")
+    assert again.stdout == "the same, to the last bit\n", again.output
+
+
 def test_other_data_give_something_else(folder):
     run("fit", "cells.csv", *READING, "-o", "out")
     text = (folder / "cells.csv").read_text().splitlines()
