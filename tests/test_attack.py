@@ -21,10 +21,10 @@ def tool(monkeypatch):
 
 
 def test_a_short_attack_is_clean(tool, capsys):
-    options = argparse.Namespace(seed=11, minutes=None, cases=160, first=0, jobs=2)
+    options = argparse.Namespace(seed=11, minutes=None, cases=120, first=0, jobs=2)
     report = tool.attack(options)
     assert report.broken == {}
-    assert report.counts["fits"] + report.counts["files"] == 160
+    assert report.counts["fits"] + report.counts["files"] == 120
     assert report.counts["fits graph"] > 30
     assert "0 failures" in capsys.readouterr().out
 
