@@ -17,8 +17,9 @@ import pytest
 from typer.testing import CliRunner
 
 from arcs.cli import app
+from arcs.confidence import bootstrap
 from arcs.data import Dataset
-from arcs.errors import FileFormatError
+from arcs.errors import FileFormatError, FileWarning
 from arcs.graphs.formats import read_graph
 from arcs.learners import learner
 from arcs.results import FitResult
@@ -30,8 +31,8 @@ WORDS = ["fit", "data.csv", "-o", "out", "--chains", "2", "--seed", "3", "--boot
 class Disk:
     """Counts opening, writing, flushing and renaming; the operation of one number fails."""
 
-    def __init__(self, monkeypatch):
-        self.fatal, self.seen = None, []
+    def __init__(self, monkeypatch, smallest=1500):
+        self.fatal, self.seen, self.smallest = None, [], smallest
         self._open, self._fsync, self._replace = pathlib.Path.open, os.fsync, os.replace
         monkeypatch.setattr(pathlib.Path, "open", self.open)
         monkeypatch.setattr(os, "fsync", self.fsync)
@@ -76,8 +77,8 @@ class Stream:
         return self.stream.__exit__(*error)
 
     def write(self, content):
-        # Not every one of the thousands of pieces in which an archive is written.
-        if len(content) > 1500:
+        # Not every one of the thousands of pieces in which a large archive is written.
+        if len(content) > self.disk.smallest:
             self.disk.step("write", self.path)
         return self.stream.write(content)
 
@@ -156,6 +157,28 @@ def test_every_operation_fails_in_turn(place, monkeypatch):
         assert again.exit_code == 0, (fatal, kind, again.stderr)
         assert answer(place / "out") == expected, (fatal, kind)
         assert set(os.listdir("out")) == set(READERS) - {"checkpoint.npz"}
+
+
+def test_every_operation_on_a_store_of_replicates_fails_in_turn(place, monkeypatch):
+    def replicates(number, **how):
+        return bootstrap("data.csv", "hc", number, random_state=1, checkpoint="store.npz", **how)
+
+    expected = replicates(4).directed
+    os.unlink("store.npz")
+    disk = Disk(monkeypatch, smallest=0)
+    replicates(2)
+    earlier, number = pathlib.Path("store.npz").read_bytes(), len(disk.seen)
+    assert {"open", "write", "flush", "fsync", "replace"} <= set(disk.seen)
+    for fatal in range(number):
+        pathlib.Path("store.npz").write_bytes(earlier)
+        disk.fatal, disk.seen = fatal, []
+        with pytest.warns(FileWarning, match="No space left on device"):
+            found = replicates(4, resume=True)
+        disk.fatal = None
+        np.testing.assert_array_equal(found.directed, expected)
+        # What is there is what was there before, or all of it.
+        assert set(os.listdir()) == {"data.csv", "spare", "store.npz"}, fatal
+        np.testing.assert_array_equal(replicates(4, resume=True).directed, expected)
 
 
 def test_a_disk_that_stays_full_still_gives_the_answer_on_the_screen(place, monkeypatch):
