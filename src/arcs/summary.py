@@ -47,12 +47,12 @@ def in_two_sentences(result: FitResult, arrow: str = "→") -> str:
         )
     told = int(result.cpdag.directed.sum())
     links = _count(result.n_edges, "direct link")
-    if told == result.cpdag.n_edges:
-        directions = "the data tell the direction of all of them"
-    elif told:
-        directions = f"the data tell the direction of {told:,} of them"
-    else:
-        directions = "the data tell the direction of none of them"
+    how_many = f"{told:,}" if told else "none"
+    which = "all" if told == result.cpdag.n_edges else how_many
+    who = "the data tell"
+    if result.settings.get("knowledge") is not None:
+        who = "the data and the knowledge given tell"
+    directions = f"{who} the direction of {which} of them"
     return f"In {data}, {result.method} found {links}; {directions}. {_second(result, arrow)}"
 
 

@@ -27,6 +27,15 @@ def test_dag_has_a_line_and_a_head_for_every_edge(experimental):
     assert {text.get_text() for text in ax.texts} == set(experimental.names)
 
 
+def test_heads_are_hollow_where_the_direction_is_open(experimental):
+    ax = plot_dag(experimental)
+    hollow = [
+        head for head in heads(ax) if matplotlib.colors.to_hex(head.get_facecolor()) == "#ffffff"
+    ]
+    assert 0 < len(hollow) == np.triu(experimental.cpdag.undirected).sum() < experimental.n_edges
+    assert "direction open" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
 def test_width_is_strength_and_sign_is_colour_and_style(experimental):
     strengths = sorted(experimental.edge_table()["standardised"], key=abs)
     drawn = lines(plot_dag(experimental))

@@ -492,14 +492,15 @@ def test_bad_settings_are_refused(linear_rows):
 
 
 @pytest.mark.parametrize(
-    ("p", "n", "passing"), [(60, 200, None), (600, 300, 0.2), (3000, 12, None)]
+    ("p", "gamma", "share"), [(60, 1.0, 0.5), (600, 1.0, None), (600, 0.0, 0.75)]
 )
-def test_columns_of_very_many_candidates_are_not_grown_by_chance(p, n, passing):
-    score = CholeskyScore(GramStatistics.from_covariance(np.eye(p), n, [f"x{j}" for j in range(p)]))
+def test_columns_of_very_many_candidates_are_not_grown_by_chance(p, gamma, share):
+    n, names = 300, [f"x{j}" for j in range(p)]
+    score = CholeskyScore(GramStatistics.from_covariance(np.eye(p), n, names), Ebic(gamma))
     price = float(score.edge_costs[0])
     lenient = -0.5 * n * np.log1p(-score.problem.lenient[0])
-    assert price / 2.0 - 1e-9 <= lenient <= 0.75 * price + 1e-9
-    if passing is None:
-        assert lenient in (pytest.approx(price / 2.0), pytest.approx(0.75 * price))
+    if share is not None:
+        assert lenient == pytest.approx(share * price)
     else:
-        assert p * 2.0 * norm.sf(np.sqrt(2.0 * lenient)) == pytest.approx(passing)
+        assert 0.5 * price < lenient < 0.75 * price
+        assert p * 2.0 * norm.sf(np.sqrt(2.0 * lenient)) == pytest.approx(0.2)

@@ -92,7 +92,7 @@ def _narrow(table: Table, with_costs: bool) -> Table:
     columns: dict[str, Any] = {"set": table["targets"], "directions": table["expected_edges"]}
     if "doubts_settled" in table.columns:
         columns["doubts"] = table["doubts_settled"]
-    columns["graphs left"] = [f"{worst:,} ({mean:,})" for worst, mean in left]
+    columns["graphs left"] = [f"{worst:,} ({mean:,.3g})" for worst, mean in left]
     columns["effects"] = table["effect"]
     # What is the same in all rows, and nobody asked for, only widens the table.
     if with_costs:

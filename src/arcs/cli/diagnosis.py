@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Given", "explained"]
 
+#: Options about values that must be decided before a fit, not before a look.
+_ABOUT_VALUES = ("--missing", "--constant")
 #: Suffixes of targets that people write.
 _SUFFIXES = ("_KO", "-KO", " KO", "_KD", "-KD", "_OE", "-OE", "_del", "_inhibitor", "i")
 #: Words for rows that nobody treated, which have to be said with --control.
@@ -237,7 +239,19 @@ def _command(given: Given, advice: _Advice) -> str:
         words += ["--exclude", ",".join(plain)]
     if advice.adjust:
         words += ["--adjust", ",".join(advice.adjust)]
-    return shlex.join([*words, *given.others, *advice.words])
+    words += [*given.others, *advice.words]
+    return shlex.join(_about_looking(words) if given.command == "audit" else words)
+
+
+def _about_looking(words: list[str]) -> list[str]:
+    """Without the options of `arcs fit` that looking at a table does without."""
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        if not skip and word not in (*_ABOUT_VALUES, "--drop-unmeasured"):
+            kept.append(word)
+        skip = word in _ABOUT_VALUES
+    return kept
 
 
 def _quoted(name: str) -> str:

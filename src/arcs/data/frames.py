@@ -133,9 +133,10 @@ def _refuse_non_numeric(columns: Sequence[Any], names: Sequence[str]) -> None:
     ]
     if wrong:
         many = "1 column is" if len(wrong) == 1 else f"{len(wrong)} columns are"
+        shown = wrong if len(wrong) <= 8 else [*wrong[:8], "..."]
         raise DataError(
             f"{many} not numeric: {describe_columns(wrong)}. Leave out what is no measurement with "
-            f"exclude={wrong[:3]!r}; a column of targets is named by interventions=..., batches "
+            f"exclude={shown!r}; a column of targets is named by interventions=..., batches "
             "and the like by adjust=... or conditions=..., categories that are variables of the "
-            f"network by discrete={wrong[:3]!r} (or discrete='auto')"
+            f"network by discrete={shown!r} (or discrete='auto')"
         )

@@ -55,8 +55,9 @@ class Experiment:
     targets : tuple of str
     expected_edges : float
         Expected number of edges whose direction becomes known, over the equivalence class.
-    largest_class, expected_class : int
-        Members of the class that is left, at worst and on average (rounded down).
+    largest_class : int
+    expected_class : float
+        Members of the class that is left, at worst and on average.
     doubts_settled : float or None
         Expected number of directions that bootstrap graphs disagree about and that are settled;
         None without a bootstrap.
@@ -83,7 +84,7 @@ class Experiment:
     targets: tuple[str, ...]
     expected_edges: float
     largest_class: int
-    expected_class: int
+    expected_class: float
     doubts_settled: float | None
     effect: float
     cost: float = 1.0
@@ -297,7 +298,7 @@ class _Design:
             targets=tuple(self.names[node] for node in targets),
             expected_edges=sum(edges * count for edges, count in answers) / total,
             largest_class=max(left),
-            expected_class=sum(n * n for n in left) // self.size,
+            expected_class=_mean(sum(n * n for n in left), self.size),
             doubts_settled=self._settled(targets),
             effect=float(self.effects[list(targets)].sum()),
             cost=float(self.costs[list(targets)].sum()),
@@ -366,3 +367,11 @@ def _costs(
     if bad.size:
         raise SettingsError(f"costs must be positive; that of {names[bad[0]]!r} is not")
     return values
+
+
+def _mean(total: int, size: int) -> float:
+    """A mean of whole numbers, which may be larger than every float: then rounded down."""
+    try:
+        return total / size
+    except OverflowError:
+        return total // size

@@ -127,10 +127,12 @@ class Effect:
 
     def __str__(self) -> str:
         ends = (printable(self.source), printable(self.target))
-        first = (
-            f"total effect of {ends[0]} on {ends[1]}: {self.value:.4g} per unit "
-            f"(standardised {self.standardised:.3g})"
-        )
+        own = f"{self.value:.4g} per unit (standardised {self.standardised:.3g})"
+        if not self.over_class.identified:
+            low, high = self.over_class.values[0], self.over_class.values[-1]
+            either = "or" if len(self.over_class.values) == 2 else "to"
+            own = f"open, {low:.4g} {either} {high:.4g}; in this graph {own}"
+        first = textwrap.fill(f"total effect of {ends[0]} on {ends[1]}: {own}", 80)
         sources = {
             "given this graph": self._graph_text(),
             "open directions": self._class_text(),

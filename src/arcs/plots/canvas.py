@@ -22,13 +22,15 @@ _LEGEND_HEIGHT = 0.48
 
 @dataclass(frozen=True)
 class DrawnEdge:
-    """One edge of a drawing; without a head it is undirected."""
+    """One edge of a drawing; without a head it is undirected, with a hollow one its direction is
+    open."""
 
     source: int
     target: int
     style: EdgeStyle
     width: float
     head: bool = True
+    hollow: bool = False
     opacity: float = 1.0
 
 
@@ -113,8 +115,10 @@ def _draw_edge(ax: Any, edge: DrawnEdge, path: np.ndarray, scale: float) -> None
     )
     if edge.head:
         corners = arrow_head(path, length, breadth)
-        look = {"facecolor": edge.style.colour, "alpha": edge.opacity}
-        ax.add_patch(Polygon(corners, closed=True, linewidth=0, zorder=2, **look))
+        look: dict[str, Any] = {"facecolor": edge.style.colour, "linewidth": 0}
+        if edge.hollow:
+            look = {"facecolor": NODE_FILL, "edgecolor": edge.style.colour, "linewidth": scale}
+        ax.add_patch(Polygon(corners, closed=True, alpha=edge.opacity, zorder=2, **look))
 
 
 def _node_patch(layout: Layout, node: int, boxed: bool, scale: float) -> Any:
@@ -134,12 +138,17 @@ def _node_patch(layout: Layout, node: int, boxed: bool, scale: float) -> Any:
     )
 
 
-def legend_below(ax: Any, styles: Sequence[EdgeStyle], *, intervened: bool) -> None:
+def legend_below(
+    ax: Any, styles: Sequence[EdgeStyle], *, intervened: bool, hollow: bool = False
+) -> None:
     """A legend under the drawing."""
     from matplotlib.lines import Line2D
 
     dash: Callable[[EdgeStyle], Any] = lambda s: (0, s.dashes) if s.dashes else "-"  # noqa: E731
     handles = [Line2D([], [], color=s.colour, ls=dash(s), lw=2.2, label=s.label) for s in styles]
+    if hollow:
+        head: dict[str, Any] = {"marker": ">", "ms": 8, "mfc": NODE_FILL, "mec": NODE_LINE}
+        handles.append(Line2D([], [], ls="", label="direction open", **head))
     if intervened:
         marker: dict[str, Any] = {
             "marker": "s",

@@ -36,7 +36,8 @@ def plot_dag(
 
     Widths are standardised coefficients; positive edges are blue and solid, negative ones orange
     and dashed (edges between categories have no sign); variables that were set are boxes. Edges
-    with a low "confidence" in ``result.edge_values`` are pale.
+    with a low "confidence" in ``result.edge_values`` are pale. Edges
+    with a hollow head point the other way in some of the graphs that fit the data as well.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def plot_dag(
     strength = result.strengths()
     signed = isinstance(result.dag, GaussianDag)
     confidence = result.edge_values.get("confidence", np.full_like(strength, np.nan))
-    boxed = result.intervened_nodes
+    boxed, open_ = result.intervened_nodes, result.cpdag.undirected
     adjacency = result.dag.adjacency & (np.abs(strength) >= min_strength)
     layout = layout_graph(adjacency, result.names, engine=engine, boxed=boxed)
     ax, scale = graph_axes(ax, layout, "plot_dag")
@@ -74,6 +75,7 @@ def plot_dag(
             *(i, j),
             UNSIGNED if not signed else POSITIVE if strength[i, j] >= 0 else NEGATIVE,
             edge_width(strength[i, j]),
+            hollow=bool(open_[i, j]),
             opacity=edge_opacity(confidence[i, j]),
         )
         for i, j in np.argwhere(adjacency).tolist()
@@ -81,7 +83,8 @@ def plot_dag(
     draw_graph(ax, layout, result.names, edges, boxed=boxed, scale=scale)
     if legend:
         styles = [POSITIVE, NEGATIVE] if signed else []
-        legend_below(ax, styles, intervened=bool(boxed))
+        hollow = any(edge.hollow for edge in edges)
+        legend_below(ax, styles, intervened=bool(boxed), hollow=hollow)
     return ax
 
 
