@@ -52,6 +52,15 @@ def test_all_problems_and_a_command_that_works(run, ugly, quick_learners):
     assert "'AKT' is taken for 'akt'" in worked.stderr
 
 
+def test_audit_is_offered_only_what_it_takes(run, ugly):
+    refused = run("audit", "ko.csv")
+    command = shlex.split(refused.stderr.splitlines()[-1])
+    assert command[:3] == ["arcs", "audit", "ko.csv"]
+    assert not {"--missing", "--constant", "--drop-unmeasured", "--target-suffix"} & set(command)
+    looked = run(*command[1:])
+    assert looked.exit_code == 0, looked.output
+
+
 def test_what_was_said_already_is_said_again(run, ugly):
     refused = run("compare", "ko.csv", "-i", "target", "--target-suffix", "_KO", "-m", "hc,ges")
     command = refused.stderr.splitlines()[-1]

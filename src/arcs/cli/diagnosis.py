@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Given", "explained"]
 
-#: Options about values that must be decided before a fit, not before a look.
-_ABOUT_VALUES = ("--missing", "--constant")
+#: Options, with a value, about what must be decided before a fit and not before a look.
+_NOT_FOR_AUDIT = ("--missing", "--constant", "--target-suffix")
 #: Suffixes of targets that people write.
 _SUFFIXES = ("_KO", "-KO", " KO", "_KD", "-KD", "_OE", "-OE", "_del", "_inhibitor", "i")
 #: Words for rows that nobody treated, which have to be said with --control.
@@ -223,7 +223,9 @@ def _numbers(facts: TableFacts, given: Given, advice: _Advice) -> None:
 
 
 def _command(given: Given, advice: _Advice) -> str:
-    words = ["arcs", given.command, str(given.path)]
+    looking = given.command == "audit" and "--transpose" not in advice.words
+    command = "fit" if given.command == "audit" and not looking else given.command
+    words = ["arcs", command, str(given.path)]
     if given.interventions is not None:
         words += ["-i", given.interventions]
     if given.target_suffix:
@@ -240,7 +242,7 @@ def _command(given: Given, advice: _Advice) -> str:
     if advice.adjust:
         words += ["--adjust", ",".join(advice.adjust)]
     words += [*given.others, *advice.words]
-    return shlex.join(_about_looking(words) if given.command == "audit" else words)
+    return shlex.join(_about_looking(words) if looking else words)
 
 
 def _about_looking(words: list[str]) -> list[str]:
@@ -248,9 +250,9 @@ def _about_looking(words: list[str]) -> list[str]:
     kept: list[str] = []
     skip = False
     for word in words:
-        if not skip and word not in (*_ABOUT_VALUES, "--drop-unmeasured"):
+        if not skip and word not in (*_NOT_FOR_AUDIT, "--drop-unmeasured"):
             kept.append(word)
-        skip = word in _ABOUT_VALUES
+        skip = word in _NOT_FOR_AUDIT
     return kept
 
 
