@@ -119,3 +119,16 @@ def test_plans(result, told):
     assert power.rows_needed == edge_power(result.dag, x, y, rule=rule).rows_needed
     assert power.power[0] <= power.power[1]
     assert result.adjustment_sets(x, y).has_effect
+
+
+def test_an_effect_that_open_directions_decide_begins_with_that():
+    chain = np.zeros((3, 3))
+    chain[0, 1], chain[1, 2] = 1.0, 1.0
+    rows = np.random.default_rng(0).normal(size=(300, 3)) @ np.linalg.inv(np.eye(3) - chain)
+    found = learner("hc").fit(pd.DataFrame(rows, columns=["a", "b", "c"]))
+    answer = found.effect("a", "b")
+    assert not answer.over_class.identified
+    first = str(answer).splitlines()[0]
+    low, high = answer.over_class.values[[0, -1]]
+    assert first.startswith(f"total effect of a on b: open, {low:.4g} or {high:.4g}; in this graph")
+    assert max(map(len, str(answer).splitlines())) <= 80
