@@ -98,6 +98,8 @@ def _stopped(result: FitResult) -> str:
     compiling = result.timings.get("compile", 0.0)
     if compiling >= 1.0:
         time += f", {compiling:.1f} s of them to compile what later fits find ready"
+        if result.stopped == "time limit" and seconds and compiling > seconds / 3:
+            time += "; little was left for the search: run it again"
     state = "" if result.converged else ", not converged"
     early = "" if result.stopped == "finished" else " (this is the best network so far)"
     return f"{result.stopped}{time}{state}{early}"

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from arcs.cli import app
 from arcs.data import Dataset
 from arcs.discrete_results import fitted_to
 from arcs.errors import DataError, GraphError
@@ -59,9 +61,22 @@ def test_what_is_not_possible_is_said(found):
         result.predict(given={"sex": "f"})
     with pytest.raises(DataError, match="height is a number"):
         result.predict(do={"height": "high"})
+    with pytest.raises(DataError, match="height is a number"):
+        result.predict(do={"height": "nan"})
     with pytest.raises(DataError, match="levels"):
         result.predict(do={"sex": "x"})
     with pytest.raises(GraphError, match="same node"):
         result.effect("sex", "sex")
     with pytest.raises(DataError, match="seeing them"):
         result.impute([])
+
+
+def test_the_command_line_sets_numbers_and_levels(found, tmp_path):
+    path = str(found[0].save(tmp_path / "result.json"))
+    for words in (["--do", "height=170"], ["--do", "sex=f"], []):
+        told = CliRunner().invoke(app, ["predict", path, *words])
+        assert told.exit_code == 0, told.output
+        assert "tall" in told.stdout
+    wrong = CliRunner().invoke(app, ["predict", path, "--do", "sex=f,m"])
+    assert wrong.exit_code == 1
+    assert "internal error" not in wrong.stderr

@@ -103,9 +103,12 @@ def _setting(dag: MixedDag, j: int, value: Any) -> np.ndarray:
         code, _ = coded_column(dag.names[j], [value], own)
         return np.asarray(np.arange(len(own)) == code[0], dtype=float)
     try:
-        return np.array([float(value)])
-    except (TypeError, ValueError):
-        raise DataError(f"{dag.names[j]} is a number, and cannot be set to {value!r:.40}") from None
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = np.nan
+    if not np.isfinite(number):
+        raise DataError(f"{dag.names[j]} is a number, and cannot be set to {value!r:.40}")
+    return np.array([number])
 
 
 def _means(dag: MixedDag, fixed: Mapping[int, np.ndarray]) -> list[np.ndarray]:
