@@ -87,8 +87,8 @@ class Effect:
     >>> drawn = sample(random_weights(network("asia"), 0), 200, 0)
     >>> from arcs import HC
     >>> result = HC().fit(drawn.data)
-    >>> print(str(result.effect("smoke", "bronc"))[:37])
-    total effect of smoke on bronc: 0.476
+    >>> print(str(result.effect("smoke", "bronc")).partition(";")[0])
+    total effect of smoke on bronc: open, 0 or 0.4766
     """
 
     source: str
