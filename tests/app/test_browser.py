@@ -129,11 +129,14 @@ def test_the_walk_with_the_sachs_cells(walk, tmp_path, width):
     page.one("#tab-what-if").click()
     page.until("document.querySelector('#predictions')")
     assert page.all("#predictions tr.is-set")
-    assert len(page.all("#effects tr")) == most_reached(page.edges())
+    reached = most_reached(page.edges())
+    page.until(f"document.querySelectorAll('#effects tr').length === {reached}")
     Select(page.one(".what")).select_by_visible_text(page.edges()[0].split(" → ")[0])
-    page.until("document.querySelector('#effects .chip')")
-    page.one("#effects .chip").click()
-    page.until("document.querySelector('.told').textContent")
+    # The table may be drawn anew between a look and a click: both in one, until it has answered.
+    page.until(
+        "(document.querySelector('#effects .chip')?.click(),"
+        " document.querySelector('.told')?.textContent)"
+    )
     page.one("#tab-keep").click()
     page.until("document.querySelector('#command')")
     assert "--init fit-1/result.json" in page.text("#command")
