@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from arcs.data import Dataset
 from arcs.learners import learner
 from arcs.summary import in_two_sentences, listed
 
@@ -45,3 +46,11 @@ def test_long_and_strange_names():
     assert "\x1b" not in listed(names)
     assert len(listed(names)) < 40
     assert listed([str(i) for i in range(10)], 3) == "0, 1, 2 and 7 more"
+
+
+def test_rows_that_were_left_out_are_told():
+    values = np.random.default_rng(0).normal(size=(40, 3))
+    values[:4, 1] = np.nan
+    told = learner("hc").fit(Dataset.of(values, missing="drop")).summary()
+    assert "4 of 40, with missing values, were left out" in told
+    assert "left out" not in learner("hc").fit(Dataset.of(values[4:])).summary()

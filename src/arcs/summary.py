@@ -87,6 +87,10 @@ def _facts(result: FitResult) -> list[tuple[str, str]]:
         ("score", f"BIC {result.bic:,.1f} (larger is better)"),
         ("search", _stopped(result)),
     ]
+    dropped = result.audit.get("rows_dropped", 0)
+    if dropped:
+        text = f"{dropped:,} of {dropped + result.n_rows:,}, with missing values, were left out"
+        facts.insert(0, ("rows", text))
     if result.intervened:
         facts.insert(0, ("set", listed(result.intervened)))
     return facts
