@@ -198,3 +198,18 @@ def test_what_is_no_network_is_refused(dag):
         dag.fixed({"a": "z"})
     with pytest.raises(GraphError, match="set and seen"):
         marginals(dag, [1], {0: 0}, {0: 0})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("net.bif", "network unknown { } variable a {"),
+        ("net.dsc", 'belief network "unknown" node a {'),
+    ],
+)
+def test_errors_name_the_format_that_is_read(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    format = path.suffix[1:].upper()
+    with pytest.raises(FileFormatError, match=f"{format}: the text ends in the middle of a block"):
+        read_graph(path)

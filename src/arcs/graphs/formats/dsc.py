@@ -14,7 +14,17 @@ import numpy as np
 
 from arcs.errors import FileFormatError
 from arcs.graphs.discrete import DiscreteDag
-from arcs.graphs.formats.bif import Words, assembled, escaped, numbers_of, quoted, with_tables
+from arcs.graphs.formats.belief_text import (
+    Family,
+    Levels,
+    Words,
+    escaped,
+    family_head,
+    numbers_of,
+    quoted,
+    read_blocks,
+    with_tables,
+)
 from arcs.graphs.formats.parts import Graph
 
 __all__ = ["read", "serialise"]
@@ -42,23 +52,12 @@ def serialise(graph: Graph) -> str:
 
 def read(text: str) -> DiscreteDag:
     """The network in a DSC text."""
-    words = Words(text)
-    levels: dict[str, list[str]] = {}
-    families: dict[str, tuple[list[str], np.ndarray]] = {}
-    while not words.over:
-        block = words.next()
-        if block == "belief":
-            words.expect("network")
-            words.next()
-        elif block == "node":
-            name = words.next()
-            levels[name] = _levels(words)
-        elif block == "probability":
-            child, parents, table = _family(words, levels)
-            families[child] = parents, table
-        else:
-            raise FileFormatError(f"DSC: a block cannot begin with {block[:40]!r}")
-    return assembled(levels, families)
+    return read_blocks(Words(text, "DSC"), {"belief": _skip}, "node", _levels, _family)
+
+
+def _skip(words: Words) -> None:
+    words.expect("network")
+    words.next()
 
 
 def _levels(words: Words) -> list[str]:
@@ -73,26 +72,20 @@ def _levels(words: Words) -> list[str]:
     return found
 
 
-def _family(words: Words, levels: dict[str, list[str]]) -> tuple[str, list[str], np.ndarray]:
-    words.expect("(")
-    child, *rest = words.until(")")
-    parents = rest[1:]
-    for name in (child, *parents):
-        if name not in levels:
-            raise FileFormatError(f"DSC: there is no variable {name[:40]!r}")
-    shape = [len(levels[name]) for name in (*parents, child)]
+def _family(words: Words, levels: Levels) -> tuple[str, Family]:
+    child, parents, shape = family_head(words, levels)
     table = np.full(shape, np.nan)
     words.expect("{")
     while (word := words.next()) != "}":
         if word == "(":
             at = _place(words.until(")"), shape[:-1])
             row = [text for text in words.until(";") if text != ":"]
-            table[at] = numbers_of(row, shape[-1])
+            table[at] = numbers_of(row, shape[-1], "DSC")
         elif not parents:
-            table[:] = numbers_of([word, *words.until(";")], shape[-1])
+            table[:] = numbers_of([word, *words.until(";")], shape[-1], "DSC")
         else:
             raise FileFormatError(f"DSC: a row of {child[:40]!r} has no place in brackets")
-    return child, parents, table
+    return child, (parents, table)
 
 
 def _place(texts: list[str], shape: list[int]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from arcs.errors import FileFormatError
 from arcs.graphs.discrete import DiscreteDag
-from arcs.graphs.formats.bif import assembled, numbers_of, with_tables
+from arcs.graphs.formats.belief_text import assembled, numbers_of, with_tables
 from arcs.graphs.formats.graphml import xml_name, xml_root
 from arcs.graphs.formats.parts import Graph
 
@@ -61,8 +61,8 @@ def read(text: str) -> DiscreteDag:
                 raise FileFormatError(f"XMLBIF: there is no variable {name[:40]!r}")
         shape = [len(levels[name]) for name in (*parents, child)]
         words = " ".join("".join(table.itertext()) for table in family.iter("TABLE")).split()
-        families[child] = parents, numbers_of(words, int(np.prod(shape))).reshape(shape)
-    return assembled(levels, families)
+        families[child] = parents, numbers_of(words, int(np.prod(shape)), "XMLBIF").reshape(shape)
+    return assembled(levels, families, "XMLBIF")
 
 
 def _texts(element: ElementTree.Element, tag: str) -> list[str]:
