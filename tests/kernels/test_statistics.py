@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arcs.data import Dataset
-from arcs.kernels.statistics import gram_entry, gram_row
+from arcs.kernels.statistics import combine_rows, gather_row, gram_entry, gram_row
 
 
 @pytest.mark.parametrize("experimental", [False, True])
@@ -39,3 +39,19 @@ def test_corrections_and_scales_are_applied():
         gram_row(kernel, 0, a, row)
         np.testing.assert_allclose(row, expected[a], atol=1e-14)
         assert gram_entry(kernel, 0, a, 1) == pytest.approx(expected[a, 1], abs=1e-14)
+
+
+@pytest.mark.parametrize("experimental", [False, True])
+def test_some_entries_and_sums_of_rows(experiment, experimental):
+    values, mask = experiment(60, 7, 3)
+    statistics = Dataset.of(values, interventions=mask if experimental else None).statistics()
+    nodes, out = np.array([4, 0, 6, 2, 5, 1]), np.empty(7)
+    for v in range(7):
+        gram = statistics.gram(v)
+        gather_row(statistics.kernel, v, 3, nodes, 5, out)
+        np.testing.assert_allclose(out[:5], gram[3, nodes[:5]], atol=1e-12)
+        for k in range(1, 7):
+            weights = np.random.default_rng(v).normal(size=7)
+            expected = weights[:k] @ gram[nodes[:k]]
+            combine_rows(statistics.kernel, v, nodes, weights.copy(), k, out)
+            np.testing.assert_allclose(out, expected, atol=1e-12)

@@ -16,7 +16,15 @@ import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
 
-__all__ = ["Stats", "gram_entry", "gram_row", "is_plain", "plain_row"]
+__all__ = [
+    "Stats",
+    "combine_rows",
+    "gather_row",
+    "gram_entry",
+    "gram_row",
+    "is_plain",
+    "plain_row",
+]
 
 
 class Stats(NamedTuple):
@@ -68,6 +76,63 @@ def is_plain(stats, v):
 def plain_row(stats, v, b):
     """Row b of that dense Gram matrix, not copied (see :func:`is_plain`)."""
     return stats.grams[stats.base[stats.pattern[v]], b]
+
+
+@kernel
+def gather_row(stats, v, b, nodes, k, out):
+    """Write the entries of row b for the first k of some nodes into `out`."""
+    pattern = stats.pattern[v]
+    row = stats.grams[stats.base[pattern], b]
+    for i in range(k):
+        out[i] = row[nodes[i]]
+    for r in range(stats.row_start[pattern], stats.row_stop[pattern]):
+        weight = stats.rows[r, b]
+        if weight != 0.0:
+            for i in range(k):
+                out[i] -= weight * stats.rows[r, nodes[i]]
+    if stats.scaled[pattern]:
+        weight = stats.scale[pattern, b]
+        for i in range(k):
+            out[i] *= weight * stats.scale[pattern, nodes[i]]
+
+
+@inlined
+def _add_rows(matrix, rows, weights, k, out):
+    """Add ``weights[j]`` times row ``rows[j]`` to `out`, for all j below k: four at a time, since
+    what it costs is reading and writing."""
+    p = out.shape[0]
+    whole = k - k % 4
+    for j in range(0, whole, 4):
+        first, second = matrix[rows[j]], matrix[rows[j + 1]]
+        third, fourth = matrix[rows[j + 2]], matrix[rows[j + 3]]
+        w1, w2, w3, w4 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+        for c in range(p):
+            out[c] += (w1 * first[c] + w2 * second[c]) + (w3 * third[c] + w4 * fourth[c])
+    for j in range(whole, k):
+        row, weight = matrix[rows[j]], weights[j]
+        for c in range(p):
+            out[c] += weight * row[c]
+
+
+@kernel
+def combine_rows(stats, v, nodes, weights, k, out):
+    """Write the sum of ``weights[j]`` times row ``nodes[j]`` into `out`, for all j below k."""
+    pattern = stats.pattern[v]
+    out[:] = 0.0
+    if stats.scaled[pattern]:
+        for j in range(k):
+            weights[j] *= stats.scale[pattern, nodes[j]]
+    _add_rows(stats.grams[stats.base[pattern]], nodes, weights, k, out)
+    for r in range(stats.row_start[pattern], stats.row_stop[pattern]):
+        row, weight = stats.rows[r], 0.0
+        for j in range(k):
+            weight += weights[j] * row[nodes[j]]
+        if weight != 0.0:
+            for c in range(out.shape[0]):
+                out[c] -= weight * row[c]
+    if stats.scaled[pattern]:
+        for c in range(out.shape[0]):
+            out[c] *= stats.scale[pattern, c]
 
 
 @kernel

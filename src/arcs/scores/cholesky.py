@@ -27,6 +27,7 @@ from arcs.kernels.order.records import UNCONVERGED, State, Workspace
 from arcs.kernels.order.search import solve_all, solve_one
 from arcs.kernels.proximal import LineSearch, proximal_gradient
 from arcs.penalties import Ebic, Penalty, Scalar
+from arcs.scores.nearest import nearest
 from arcs.settings import NONE, choice, whole
 
 __all__ = ["CholeskyScore", "ColumnFit", "state_adjacency"]
@@ -110,7 +111,8 @@ class CholeskyScore:
             costs = self.edge_costs
             strict = 1.0 - np.exp(-2.0 * costs / n)
             lenient = 1.0 - np.exp(-2.0 * _lenient_costs(costs) / n)
-            return bundle(l0.L0Problem(stats, costs, strict, lenient, *rules))
+            near = nearest(stats, lenient)
+            return bundle(l0.L0Problem(stats, costs, strict, lenient, *rules, *near))
         kind, lam, gamma = self.penalty.kind, float(self.penalty.lam), float(self.penalty.gamma)
         return bundle(
             continuous.ContinuousProblem(stats, int(kind), lam, gamma, self.tolerance, *rules)

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-import arcs.kernels.order.l0_scan  # noqa: F401  (provides a part of the engine)
+import arcs.kernels.order.l0_scan
+import arcs.kernels.order.l0_solver  # noqa: F401  (both provide a part of the engine)
+from arcs.kernels.order.beyond import LINE
 from arcs.kernels.order.elimination import shrink
 from arcs.kernels.order.engine import (
     copy_column,
@@ -26,6 +28,9 @@ from arcs.kernels.statistics import Stats, gram_entry
 
 __all__ = ["L0Columns", "L0Problem", "L0Scratch", "start"]
 
+#: About how many sets of parents are remembered for each node.
+_SETS_PER_NODE = 64
+
 
 class L0Problem(NamedTuple):
     """What is being minimised.
@@ -38,6 +43,8 @@ class L0Problem(NamedTuple):
     max_parents : int64 (p,)
     allowed : uint8 (p, p) or (0, 0) without knowledge; [i, j] whether i -> j may be an edge
     required : uint8 (p, p) or (0, 0) without knowledge; [i, j] whether i -> j must be an edge
+    near : int64, for one node after the other those most correlated with it, the nearest first
+    near_start : int64 (p + 1,), where each node's begin in `near`; or (0,): everybody is near
     """
 
     stats: Stats
@@ -47,6 +54,8 @@ class L0Problem(NamedTuple):
     max_parents: np.ndarray
     allowed: np.ndarray
     required: np.ndarray
+    near: np.ndarray
+    near_start: np.ndarray
 
 
 class L0Columns(NamedTuple):
@@ -69,33 +78,48 @@ class Factors(NamedTuple):
 class L0Scratch(NamedTuple):
     """Where a column is being solved."""
 
-    pivots: np.ndarray  # (m + 1, p) eliminated rows
+    nodes: np.ndarray  # (p,) int64, the list
+    where: np.ndarray  # (p,) int64, the places of nodes on the list
+    size: np.ndarray  # (1,) int64, how many are on it
+    own: np.ndarray  # (1,) int64, the node's own place
+    promising: np.ndarray  # (p,) int64, places of candidates that may be worth their price
+    pivots: np.ndarray  # (m + 1, p) eliminated rows; this and what follows by place on the list
     covariance: np.ndarray  # (p,) partial covariances with the node
     variance: np.ndarray  # (p,) partial variances
     open: np.ndarray  # (p,) 1 for candidates, 0 for others
-    promising: np.ndarray  # (p,) int64, candidates that may be worth their price
+    reach: np.ndarray  # (p,) partial covariances with the node, by node
     small: np.ndarray  # (m + 1, m + 1)
     inverse: np.ndarray  # (m + 1, m + 1)
     vector: np.ndarray  # (m + 1,)
     residual: np.ndarray  # (1,)
     chosen: np.ndarray  # (m + 1,) int64, the parents being collected
     pruned: np.ndarray  # (m + 1,) int64, a copy that is shrunk, or kept as a fallback
-    own: np.ndarray  # (m + 1,) int64, the best set of a scan so far
-    best: np.ndarray  # (m + 1,) int64, that of the best slot
-    fresh: np.ndarray  # (m + 1,) int64, the set found from nothing
+    best: np.ndarray  # (m + 1,) int64, that of the best slot so far
+    kept: np.ndarray  # (2,) its score and residual variance
+    rows: np.ndarray  # (m + 1,) int64, rows of the Gram matrix to be added up
+    found: np.ndarray  # (p + 1,) int64, who may help beside the list
+    key: np.ndarray  # int32, a node and its parents
+    known: np.ndarray  # (a power of two, LINE) int32, who helps beside the list
 
 
 def start(order: np.ndarray, m: int) -> tuple[State, Workspace]:
     """Empty columns of at most `m` parents for an order, and memory for the search."""
     p = order.size
     scratch = L0Scratch(
-        np.zeros((m + 1, p)),
-        *(np.zeros(p) for _ in range(3)),
+        *(np.arange(p) for _ in range(2)),
+        *(np.zeros(1, np.int64) for _ in range(2)),
         np.zeros(p, np.int64),
+        np.zeros((m + 1, p)),
+        *(np.zeros(p) for _ in range(4)),
         *(np.zeros((m + 1, m + 1)) for _ in range(2)),
         np.zeros(m + 1),
         np.ones(1),
-        *(np.zeros(m + 1, np.int64) for _ in range(5)),
+        *(np.zeros(m + 1, np.int64) for _ in range(3)),
+        np.zeros(2),
+        np.zeros(m + 1, np.int64),
+        np.zeros(p + 1, np.int64),
+        np.zeros(LINE, np.int32),
+        np.full((1 << (_SETS_PER_NODE * p).bit_length(), LINE), -1, np.int32),
     )
     factors = Factors(np.zeros((p, m * (m + 1) // 2)), np.zeros((p, m)))
     state = new_state(order, _columns(p, m), factors)

@@ -18,17 +18,11 @@ Required parents (background knowledge) come first, are never dropped and cost n
 import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
+from arcs.kernels.order.beyond import grow, grow_through
 from arcs.kernels.order.columns import count_required, is_candidate, required_parents
 from arcs.kernels.order.elimination import shrink
 from arcs.kernels.order.engine import provide, solve_fresh, solve_present
-from arcs.kernels.order.pivots import (
-    cut_back,
-    grow,
-    grow_through,
-    load_factor,
-    open_candidates,
-    rebuild,
-)
+from arcs.kernels.order.pivots import cut_back, load_factor, open_candidates, rebuild
 from arcs.kernels.order.records import SOLVES, before, copy_nodes
 
 __all__ = ["l0_score", "l0_solve", "shrink_chosen"]
@@ -46,23 +40,23 @@ def l0_score(n, residual, cost, paid):
 
 
 @inlined
-def shrink_chosen(v, threshold, fixed, chosen, k, scratch):
+def shrink_chosen(threshold, fixed, chosen, k, scratch):
     """Shrink ``chosen[:k]``, whose pivots are those in the scratch; returns as :func:`shrink`."""
-    load_factor(v, scratch.chosen, k, scratch)
+    load_factor(scratch.chosen, k, scratch)
     return shrink(threshold, fixed, chosen, k, scratch.small, scratch.vector, scratch.inverse)
 
 
 @kernel
-def _settle(problem, v, fixed, k, scratch):
+def _settle(problem, position, v, candidates, fixed, k, scratch):
     """Shrink and grow strictly until nothing changes; returns ``(k, residual variance)``."""
     residual = 1.0
     for _ in range(_MOST_ROUNDS):
         size = k
-        k, residual, kept = shrink_chosen(v, problem.strict[v], fixed, scratch.chosen, k, scratch)
+        k, residual, kept = shrink_chosen(problem.strict[v], fixed, scratch.chosen, k, scratch)
         if k == size:
             break
         cut_back(problem, v, kept, size, k, scratch)
-        grown = grow(problem, v, problem.strict[v], k, scratch)
+        grown = grow(problem, position, v, candidates, problem.strict[v], k, scratch)
         if grown == k:
             break
         k = grown
@@ -82,18 +76,19 @@ def l0_solve(problem, position, v, candidates, k, scratch):
     if n == 0.0:
         scratch.residual[0] = 1.0
         return fixed, 0.0
-    open_candidates(problem, position, v, candidates, scratch)
     rebuild(problem, v, k, scratch)
+    open_candidates(problem, position, v, candidates, scratch)
     # Growing leniently goes through the set of plain forward selection: keep that as a fallback.
-    k, plain, residual = grow_through(problem, v, k, scratch)
+    k, plain, residual = grow_through(problem, position, v, candidates, k, scratch)
     plain_score = l0_score(n, residual, cost, plain - fixed)
-    k, residual = _settle(problem, v, fixed, k, scratch)
+    k, residual = _settle(problem, position, v, candidates, fixed, k, scratch)
     score = l0_score(n, residual, cost, k - fixed)
     if score > plain_score + _TIE:
         k = plain
         copy_nodes(scratch.pruned, scratch.chosen, k)
         rebuild(problem, v, k, scratch)
-        k, residual = _settle(problem, v, fixed, k, scratch)
+        open_candidates(problem, position, v, candidates, scratch)
+        k, residual = _settle(problem, position, v, candidates, fixed, k, scratch)
         score = l0_score(n, residual, cost, k - fixed)
     scratch.residual[0] = residual
     return k, score
