@@ -120,7 +120,7 @@ def join(problem, v, c, k, scratch):
 
 @inlined
 def _eliminate_few(at, row, k, z, pivots):
-    """Row `row`, that of place `at`, without the first k pivots, fewer than four, in `z`: in one go.
+    """Row `row`, of place `at`, without the first k pivots, fewer than four, in `z`: in one go.
 
     What it costs is reading and writing.
     """
