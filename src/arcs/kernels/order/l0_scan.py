@@ -67,7 +67,7 @@ def _score_carried(problem, v, fixed, k, scratch):
     return k, l0_score(n, residual, problem.cost[v], size - fixed), size
 
 
-@inlined
+@kernel
 def _scan(problem, state, v, low, high, work):
     """Score v at every slot from `low` to `high` that may be best.
 
@@ -104,6 +104,7 @@ def _scan(problem, state, v, low, high, work):
 
 
 @provide("L0Problem", find_slot)
+@kernel
 def _find_slot(problem, state, v, low, high, work):
     """The best slot for v, as ``(slot, total, size)``; its parents are left in ``scratch.best``."""
     here = state.position[v]
@@ -115,6 +116,7 @@ def _find_slot(problem, state, v, low, high, work):
 
 
 @provide("L0Problem", solve_at)
+@kernel
 def _solve_at(problem, state, v, slot, size, work):
     """Solve v at `slot` from nothing and, unless `size` is negative, from the scanned set, and
     leave the better column in the scratch; return ``(k, score)``."""

@@ -167,7 +167,7 @@ def _list_promising(bound, start, stop, found, scratch):
     return found
 
 
-@inlined
+@kernel
 def best_open(bound, k, scratch):
     """The open node outside ``scratch.chosen[:k]`` that explains most, and more than `bound`; or
     NOBODY."""
