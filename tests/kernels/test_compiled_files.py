@@ -148,6 +148,7 @@ def test_an_unwritable_cache_is_no_obstacle(tmp_path, monkeypatch):
     from numba.core import caching
 
     from arcs.kernels import jit
+    from arcs.kernels.order.l0_solver import l0_score
 
     def nowhere(cls, *arguments):
         return None
@@ -157,8 +158,5 @@ def test_an_unwritable_cache_is_no_obstacle(tmp_path, monkeypatch):
         *(caching.UserWideCacheLocator, caching.IPythonCacheLocator, caching.ZipCacheLocator),
     ):
         monkeypatch.setattr(locator, "from_function", classmethod(nowhere))
-    assert jit.kernel(twice)(21) == 42
-
-
-def twice(number):
-    return 2 * number
+    given = (100.0, 0.5, 2.0, 3)
+    assert jit.kernel(l0_score.py_func)(*given) == l0_score.py_func(*given)

@@ -49,7 +49,7 @@ import numpy as np
 
 from arcs.data.gram import GramStatistics
 from arcs.few_rows import HARDLY_ANY, rows_needed
-from arcs.kernels.order.elimination import shrink
+from arcs.kernels.order.elimination import shrink_set
 from arcs.kernels.order.l0_solver import l0_score
 from arcs.kernels.order.records import State
 from arcs.kernels.order.search import copy_state
@@ -106,7 +106,7 @@ def prune(
         threshold = 1.0 - np.exp(-2.0 * float(costs[v]) / n)
         scratch = np.zeros((k, k))
         solved = state.derived.solved[v, :k].copy()
-        kept, _, _ = shrink(threshold, fixed, parents, k, factor, solved, scratch)
+        kept, _, _ = shrink_set(threshold, fixed, parents, k, factor, solved, scratch)
         adjacency[parents[:kept], v] = True
     return adjacency
 

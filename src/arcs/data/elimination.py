@@ -42,7 +42,7 @@ __all__ = [
     "residual_sums",
 ]
 
-statistics = Lazily("arcs.kernels.statistics")
+bundles, statistics = Lazily("arcs.kernels.bundles"), Lazily("arcs.kernels.statistics")
 
 #: Less than this share of a column's variation left is rounding: it was explained completely.
 NOTHING = 1e-9
@@ -150,7 +150,7 @@ class _Remainder:
 
 
 def _stats(**arrays: np.ndarray) -> Stats:
-    return cast("Stats", statistics.Stats(**arrays))
+    return cast("Stats", bundles.bundle(statistics.Stats(**arrays)))
 
 
 def _whitened(inner: np.ndarray, cross: np.ndarray, tolerance: float) -> np.ndarray:

@@ -169,24 +169,51 @@ class _Fields(AttributeTemplate):
 @lower_getattr_generic(BundleType)
 def _read(context, builder, kind, pointer, name):
     field, word = kind.slot(name)
-    place = builder.gep(pointer, [ir.Constant(_WORD, word)])
-    typed = builder.bitcast(place, context.get_value_type(field).as_pointer())
-    return impl_ret_borrowed(context, builder, field, _load_constant(builder, typed))
+    if isinstance(field, types.Array):
+        value = _read_array(context, builder, field, pointer, word)
+    else:
+        value = _load_constant(builder, pointer, word, context.get_value_type(field))
+    return impl_ret_borrowed(context, builder, field, value)
 
 
-def _load_constant(builder, place):
-    """Load a field, number by number, telling LLVM that it never changes.
+def _read_array(context, builder, kind, pointer, word):
+    """Numba's descriptor of an array; of what it holds, only what is not known beforehand is read.
+
+    The array belongs to nobody, and its last stride is the size of an item.
+    """
+    descriptor = context.get_value_type(kind)
+    memory, parent, count, size, data, shape, strides = descriptor.elements
+    ndim = kind.ndim
+    item = ir.Constant(size, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    unknown = [ir.Constant(_WORD, ir.Undefined)] * (ndim - 1)
+    known = [
+        *(ir.Constant(memory, None), ir.Constant(parent, None)),
+        *(ir.Constant(count, ir.Undefined), item),
+        *(ir.Constant(data, ir.Undefined), ir.Constant(shape, ir.Undefined)),
+        ir.Constant(strides, [*unknown, item]),
+    ]
+    whole = ir.Constant(descriptor, known)
+    # Words follow _describe().
+    lengths = [_load_constant(builder, pointer, word + 5 + i, _WORD) for i in range(ndim)]
+    items = lengths[0] if ndim == 1 else _load_constant(builder, pointer, word + 2, count)
+    parts = [(items, 2), (_load_constant(builder, pointer, word + 4, data), 4)]
+    parts += [(length, (5, i)) for i, length in enumerate(lengths)]
+    for i in range(ndim - 1):
+        parts.append((_load_constant(builder, pointer, word + 5 + ndim + i, _WORD), (6, i)))
+    for value, place in parts:
+        whole = builder.insert_value(whole, value, place)
+    return whole
+
+
+def _load_constant(builder, pointer, word, kind):
+    """Load a word, telling LLVM that it never changes.
 
     Otherwise every store into some array might have changed the descriptor of another: it would be
     read again in each turn of a loop, and the loop not be vectorised.
     """
-    kind = place.type.pointee
-    if not isinstance(kind, ir.Aggregate):
-        value = builder.load(place)
-        value.set_metadata("invariant.load", builder.module.add_metadata([]))
-        return value
-    whole = ir.Constant(kind, ir.Undefined)
-    for i in range(len(kind)):
-        at = builder.gep(place, [ir.IntType(32)(0), ir.IntType(32)(i)], inbounds=True)
-        whole = builder.insert_value(whole, _load_constant(builder, at), i)
-    return whole
+    place = builder.gep(pointer, [ir.Constant(_WORD, word)])
+    if kind != _WORD:
+        place = builder.bitcast(place, kind.as_pointer())
+    value = builder.load(place)
+    value.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return value

@@ -43,10 +43,12 @@ class CompiledFiles(IndexDataCacheFile):
         self._locks: dict[str, int] = {}
 
     @classmethod
-    def instead_of(cls, other: IndexDataCacheFile, source_stamp: bytes) -> "CompiledFiles":
-        """For the same function, bound to more sources."""
+    def instead_of(
+        cls, other: IndexDataCacheFile, suffix: str, source_stamp: bytes
+    ) -> "CompiledFiles":
+        """For the same function, under a longer name and bound to more sources."""
         base = other._index_name.removesuffix(".nbi")
-        return cls(other._cache_path, base, source_stamp)
+        return cls(other._cache_path, base + suffix, source_stamp)
 
     def load(self, key: Any) -> Any:
         """The code for `key`, or None: then the caller is to compile and to save it."""

@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcs.kernels.jit import allocating
+from arcs.kernels.jit import allocating, inlined
 
 __all__ = [
     "Arrows",
+    "adjacent_lists",
     "consistent_extension_kernel",
     "cpdag_kernel",
     "extension_along_lists",
@@ -52,6 +53,18 @@ def neighbour_lists(matrix):
                 flat[at] = j
                 at += 1
     return starts, flat
+
+
+@allocating
+def adjacent_lists(directed, undirected):
+    """Lists of the nodes adjacent to each node, as in :func:`neighbour_lists`."""
+    p = directed.shape[0]
+    adjacent = np.empty((p, p), np.bool_)
+    # In loops: expressions of whole arrays take a second to compile.
+    for i in range(p):
+        for j in range(p):
+            adjacent[i, j] = directed[i, j] or directed[j, i] or undirected[i, j]
+    return neighbour_lists(adjacent)
 
 
 @allocating
@@ -120,12 +133,12 @@ class Arrows(NamedTuple):
     heads: np.ndarray
 
 
-@allocating
+@inlined
 def _adjacent(graph, a, b):
     return graph.directed[a, b] or graph.directed[b, a] or graph.undirected[a, b]
 
 
-@allocating
+@inlined
 def push_arrow(graph, a, b, top):
     """Put a -> b on the stack; return its new height."""
     graph.tails[top] = a
@@ -133,7 +146,7 @@ def push_arrow(graph, a, b, top):
     return top + 1
 
 
-@allocating
+@inlined
 def _orient(graph, a, b, top):
     """Turn a - b into a -> b and put it on the stack."""
     graph.undirected[a, b] = False
@@ -216,7 +229,7 @@ def meek_closure_inplace(directed, undirected, with_rule_4):
     Every arrow is looked at once, when it appears: undirected edges only ever vanish, so a rule can
     become applicable only through a new arrow. Rule 4 matters only with background knowledge.
     """
-    starts, flat = neighbour_lists(directed | directed.T | undirected)
+    starts, flat = adjacent_lists(directed, undirected)
     # Room for both directions of every edge: damaged input may have arrows that point both ways.
     stack = np.empty(flat.shape[0], np.int64), np.empty(flat.shape[0], np.int64)
     graph = Arrows(directed, undirected, starts, flat, stack[0], stack[1])
@@ -231,20 +244,25 @@ def meek_closure_inplace(directed, undirected, with_rule_4):
 @allocating
 def cpdag_kernel(adjacency):
     """The completed PDAG of a DAG, as ``(directed, undirected)``."""
-    directed = v_structure_kernel(adjacency)
-    undirected = adjacency & ~directed
-    undirected = undirected | undirected.T
-    meek_closure_inplace(directed, undirected, False)
-    return directed, undirected
+    return oriented_cpdag_kernel(adjacency, np.zeros(adjacency.shape, np.bool_))
 
 
 @allocating
 def oriented_cpdag_kernel(adjacency, known):
     """The CPDAG of a DAG when the direction of its edges in `known` is known beforehand."""
-    directed = v_structure_kernel(adjacency) | (adjacency & known)
-    undirected = adjacency & ~directed
-    undirected = undirected | undirected.T
-    meek_closure_inplace(directed, undirected, True)
+    p = adjacency.shape[0]
+    directed = v_structure_kernel(adjacency)
+    undirected = np.zeros((p, p), np.bool_)
+    with_rule_4 = False
+    for i in range(p):
+        for j in range(p):
+            if adjacency[i, j] and known[i, j]:
+                directed[i, j] = True
+                with_rule_4 = True
+            elif adjacency[i, j] and not directed[i, j]:
+                undirected[i, j] = True
+                undirected[j, i] = True
+    meek_closure_inplace(directed, undirected, with_rule_4)
     return directed, undirected
 
 
@@ -306,5 +324,5 @@ def extension_along_lists(directed, undirected, starts, flat):
 def consistent_extension_kernel(directed, undirected):
     """The adjacency of a DAG with the same skeleton, arrows and v-structures, and whether there is
     one."""
-    starts, flat = neighbour_lists(directed | directed.T | undirected)
+    starts, flat = adjacent_lists(directed, undirected)
     return extension_along_lists(directed, undirected, starts, flat)

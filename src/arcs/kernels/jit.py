@@ -4,12 +4,15 @@ Reference counting is switched off: kernels allocate nothing and keep nothing, a
 references of a few dozen arrays on every call would cost more than the arithmetic in between.
 Division follows NumPy (no exceptions), and compiled code is cached on disk.
 
-Numba compares a cached function with the source of its own module only, although the functions it
-calls are compiled into it. Here the cache is also bound to every kernel module that the function's
-module imports, so that no change, no upgrade and no other checkout ever runs yesterday's code. Who
-asks an engine (:mod:`arcs.kernels.order.engine`) imports none, and is bound to all of them. How
-many processes share the files is told in :mod:`arcs.kernels.compiled_files`. Where nothing can be
-written, code is compiled anew in each process.
+A kernel is compiled by itself, and kernels call each other by name (:mod:`arcs.kernels.separate`):
+each is compiled once, however many call it. What is too small for a call in a hot loop is inlined.
+
+Numba compares a cached function with the source of its own module only, although small functions of
+other modules are compiled into it. Here the cache is also bound to every kernel module that the
+function's module imports, so that no change, no upgrade and no other checkout ever runs yesterday's
+code. Who asks an engine (:mod:`arcs.kernels.order.engine`) imports none, and is bound to all of
+them. How many processes share the files is told in :mod:`arcs.kernels.compiled_files`. Where
+nothing can be written, code is compiled anew in each process.
 """
 
 import hashlib
@@ -20,14 +23,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+from arcs.kernels.separate import LinkedFunction, SeparateFunction
 
-from arcs.kernels.compiled_files import CompiledFiles
-
-__all__ = ["allocating", "inlined", "kernel", "source_stamp"]
+__all__ = ["allocating", "inlined", "kernel", "linked", "source_stamp"]
 
 _LOG = logging.getLogger(__name__)
-_PLAIN = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+_PLAIN = {"nogil": True, "no_cfunc_wrapper": True}
 _OPTIONS = {**_PLAIN, "error_model": "numpy", "_nrt": False}
 _PACKAGE = "arcs.kernels."
 _ROOT = Path(__file__).parent
@@ -68,23 +69,25 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
     """A decorator that compiles on first use and keeps the code on disk."""
 
     def decorate(function: Any) -> Any:
+        stamp = source_stamp(function.__module__.removeprefix(_PACKAGE))
+        compiled = SeparateFunction(function, options, stamp)
         try:
-            dispatcher = njit(**options)(function)
+            compiled.keep_on_disk(stamp)
         except RuntimeError as error:  # there is no folder that could be written to
             _LOG.warning("compiled code is not kept: %s", error)
-            return njit(**{**options, "cache": False})(function)
-        # Numba offers no public way to say what else a cached function depends on.
-        stamp = source_stamp(function.__module__.removeprefix(_PACKAGE))
-        files = dispatcher._cache._cache_file
-        dispatcher._cache._cache_file = CompiledFiles.instead_of(files, stamp)
-        return dispatcher
+        return compiled
 
     return decorate
 
 
 kernel = _compiled(**_OPTIONS)
-#: For tiny functions in hot loops: passing a bundle of arrays would cost more than the body.
+#: For tiny functions in hot loops, for which a call would cost more than the body.
 inlined = _compiled(**_OPTIONS, inline="always")
 #: For functions that make arrays of their own, and so need references counted; division by zero is
 #: an error there, as in Python.
 allocating = _compiled(**_PLAIN)
+
+
+def linked(function: Any) -> LinkedFunction:
+    """For functions of a few lines that an engine provides: LLVM may inline them."""
+    return LinkedFunction(function, _OPTIONS)

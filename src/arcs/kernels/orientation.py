@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arcs.kernels.equivalence import neighbour_lists
+from arcs.kernels.equivalence import adjacent_lists
 from arcs.kernels.jit import allocating
 
 __all__ = ["nearest_extension_kernel", "orient_colliders_inplace"]
@@ -84,7 +84,7 @@ def nearest_extension_kernel(directed, undirected):
     adding a collider. Where there is none, the sink that adds the fewest is taken instead.
     """
     p = directed.shape[0]
-    starts, flat = neighbour_lists(directed | directed.T | undirected)
+    starts, flat = adjacent_lists(directed, undirected)
     adjacency = directed.copy()
     alive = np.ones(p, np.bool_)
     for _ in range(p):

@@ -47,7 +47,7 @@ from arcs.penalties import Ebic, MCP
 from arcs.scores.cholesky import CholeskyScore
 rows = np.random.default_rng(0).normal(size=(50, 4))
 CholeskyScore(Dataset.of(rows).statistics(), {penalty}).total(np.arange(4))
-print(len(descent.descend.signatures), len(l0_solver.l0_solve.signatures))
+print(len(descent.descend.inner.signatures), len(l0_solver.l0_solve.inner.signatures))
 """
     command = [sys.executable, "-c", program]
     room = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

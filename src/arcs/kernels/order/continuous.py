@@ -196,11 +196,13 @@ def _gains(problem, state, u, v, work):
 
 
 @provide("ContinuousProblem", solve_at)
+@kernel
 def _solve_at(problem, state, v, slot, size, work):
     return solve_fresh(problem, state.position, v, slot_limit(slot, state.position[v]), work)
 
 
 @provide("ContinuousProblem", find_slot)
+@kernel
 def _find_slot(problem, state, v, low, high, work):
     try_gaining(problem, state, v, low, work)
     try_losing(problem, state, v, high, np.inf, work)

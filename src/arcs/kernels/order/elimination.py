@@ -6,7 +6,7 @@ from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.order.records import NOBODY, ZERO
 from arcs.kernels.regression import COLLINEAR
 
-__all__ = ["shrink"]
+__all__ = ["shrink", "shrink_set"]
 
 
 @inlined
@@ -120,3 +120,9 @@ def shrink(threshold, fixed, chosen, k, small, vector, inverse):
         left -= 1
     left, kept = _close_ranks(chosen, k)
     return left, residual, kept
+
+
+@kernel
+def shrink_set(threshold, fixed, chosen, k, small, vector, inverse):
+    """:func:`shrink`, for Python to call: less to compile than a second version of it."""
+    return shrink(threshold, fixed, chosen, k, small, vector, inverse)

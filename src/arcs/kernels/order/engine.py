@@ -3,14 +3,13 @@
 Moves, pulls and relocations know no kinds. What they need to know of a node's column they ask of
 the functions below, which have no bodies: an *engine*, one file per kind of problem, provides them
 with ``@provide("L0Problem", gains)``, and Numba picks the provider by the name of the problem's
-record while it types the caller. There is no branch and no indirect call when the code runs, what
-a fit does not need is neither imported nor compiled, and another kind of column is another file.
+record while it types the caller. There is no branch when the code runs, what a fit does not need is
+neither imported nor compiled, and another kind of column is another file.
 
-Of the ways to do this, an ``overload`` whose implementation is the provider itself compiles
-fastest. A provider that only forwards to a kernel is one more level, and Numba links and optimises
-again, on each level, all that lies below. Providers that Numba inlines (``inline="always"``) take
-longer to type, and were seen to be miscompiled (Numba 0.68: a loop after the call was lost). One
-copy of the moves per engine would have nothing in common to cache by.
+A provider that is a kernel is called by its symbol (:mod:`arcs.kernels.separate`); one that is a
+plain function of a few lines is compiled into the caller. Providers that Numba inlines
+(``inline="always"``) take longer to type, and were seen to be miscompiled (Numba 0.68: a loop after
+the call was lost). One copy of the moves per engine would have nothing in common to cache by.
 
 Numba's disk cache does not notice that a provider changed: the caller does not import it. So
 :func:`arcs.kernels.jit.source_stamp` counts all engines among the sources of who imports this file.
@@ -22,7 +21,11 @@ An engine has three records of its own: the problem (with ``allowed``, ``require
 
 from functools import wraps
 
-from numba.extending import overload
+from numba import types
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import is_jitted
+
+from arcs.kernels.jit import linked
 
 __all__ = [
     "copy_column",
@@ -43,34 +46,39 @@ __all__ = [
 ]
 
 _PROVIDED = {}
-_OPTIONS = {
-    "nogil": True,
-    "error_model": "numpy",
-    "_nrt": False,
-    "no_cfunc_wrapper": True,
-    "no_cpython_wrapper": True,
-}
 
 
 def _asked(function):
     """Look up who provides `function` for the problem at hand, by its type."""
-
-    def resolve(problem, *_others):
-        return _PROVIDED.get((getattr(problem, "record", None), function.__name__))
+    name = function.__name__
 
     @wraps(function)
     def ask(problem, *others):
-        return _PROVIDED[problem._numba_type_.record, function.__name__](problem, *others)
+        return _PROVIDED[problem._numba_type_.record, name].py_func(problem, *others)
 
-    overload(ask, strict=False, jit_options=_OPTIONS)(resolve)
+    class Provider(AbstractTemplate):
+        key = ask
+
+        def generic(self, args, kws):
+            chosen = _PROVIDED.get((getattr(args[0], "record", None), name))
+            return chosen and chosen._numba_type_.get_call_type(self.context, args, kws)
+
+        def get_impl_key(self, signature):
+            return _PROVIDED[signature.args[0].record, name].get_overload(signature.args)
+
+    infer_global(ask, types.Function(Provider))
     return ask
 
 
 def provide(record, asked):
-    """Decorator: this is what `asked` does for problems whose record has that name."""
+    """Decorator: this is what `asked` does for problems whose record has that name.
+
+    A provider that is a kernel is called; any other one is compiled into who asks.
+    """
 
     def register(function):
-        _PROVIDED[record, asked.__name__] = function
+        compiled = function if is_jitted(function) else linked(function)
+        _PROVIDED[record, asked.__name__] = compiled
         return function
 
     return register

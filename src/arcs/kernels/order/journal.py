@@ -30,7 +30,7 @@ def _is_as_saved(state, u, journal):
     return same
 
 
-@inlined
+@kernel
 def is_as_before(state, journal):
     """Whether all nodes have the parents that they had when the journal was opened."""
     same = True

@@ -10,6 +10,7 @@ import numpy as np
 
 import arcs.kernels.order.l0_scan
 import arcs.kernels.order.l0_solver  # noqa: F401  (both provide a part of the engine)
+from arcs.kernels.jit import kernel
 from arcs.kernels.order.beyond import LINE
 from arcs.kernels.order.elimination import shrink
 from arcs.kernels.order.engine import (
@@ -131,6 +132,7 @@ def _columns(p: int, m: int) -> L0Columns:
 
 
 @provide("L0Problem", refresh)
+@kernel
 def _refresh(problem, state, u):
     """Packed factor and solved vector of u's parents."""
     stats = problem.stats
@@ -186,6 +188,7 @@ def _gains(problem, state, u, v, work):
 
 
 @provide("L0Problem", firm_parents)
+@kernel
 def _firm_parents(problem, state, u, out, work):
     """Parents of u that backward elimination at the double price leaves."""
     scratch, k = work.scratch, state.columns.count[u]

@@ -77,6 +77,7 @@ def _scan(problem, state, v, low, high, work):
 
 
 @provide("L0Problem", find_slot)
+@kernel
 def _find_slot(problem, state, v, low, high, work):
     """The best slot for v, as ``(slot, total, size)``; its parents are left in ``scratch.best``."""
     here = state.position[v]
@@ -88,6 +89,7 @@ def _find_slot(problem, state, v, low, high, work):
 
 
 @provide("L0Problem", solve_at)
+@kernel
 def _solve_at(problem, state, v, slot, size, work):
     """Solve v at `slot` from nothing or, if that was done already (`size` is not negative, and the
     parents are in ``scratch.best``), from its present parents; leave the better column in the

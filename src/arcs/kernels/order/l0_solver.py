@@ -114,6 +114,7 @@ def _load_present(problem, state, u, candidates, chosen):
 
 
 @provide("L0Problem", solve_present)
+@kernel
 def _present(problem, state, u, candidates, work):
     """Solve u's column, starting from the present one, in the scratch; return ``(k, score)``."""
     k = _load_present(problem, state, u, candidates, work.scratch.chosen)
@@ -121,6 +122,7 @@ def _present(problem, state, u, candidates, work):
 
 
 @provide("L0Problem", solve_fresh)
+@kernel
 def _fresh(problem, position, u, limit, work):
     """Solve u's column from nothing, in the scratch; return ``(k, score)``."""
     work.counters[SOLVES] += 1

@@ -19,7 +19,7 @@ again (:mod:`arcs.kernels.order.futile`). The caller opens the journal before an
 it did not pay. No step proposes an order that contradicts required edges.
 """
 
-from arcs.kernels.jit import inlined, kernel
+from arcs.kernels.jit import kernel
 from arcs.kernels.order.columns import (
     children,
     commit_trial,
@@ -104,7 +104,7 @@ def _path_to_root(problem, state, x, path, work):
         length += 1
 
 
-@inlined
+@kernel
 def reroot(problem, state, x, work):
     """Turn the path from a root down to x around, so that x is the root.
 
@@ -132,7 +132,7 @@ def reroot(problem, state, x, work):
             refresh_column(problem, state, state.order[first + t], work)
 
 
-@inlined
+@kernel
 def pull(problem, state, rng, x, most, work):
     """Let x jump behind some of its children; returns `IMPOSSIBLE`, `TRIED` or `FUTILE`.
 
@@ -165,7 +165,7 @@ def pull(problem, state, rng, x, most, work):
     return outcome
 
 
-@inlined
+@kernel
 def _jump(problem, state, n_leaders, wanted, work):
     """Put the leaders behind the nodes they jump; re-solve, and queue, what that changes."""
     jump = work.jump

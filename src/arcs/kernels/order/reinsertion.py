@@ -67,7 +67,7 @@ def reinsert(problem, state, v, work):
     return _move_to(problem, state, v, slot, size, work)
 
 
-@inlined
+@kernel
 def _move_to(problem, state, v, slot, size, work):
     """Solve v at `slot` (see :func:`solve_at`), and go there if it pays."""
     here = state.position[v]

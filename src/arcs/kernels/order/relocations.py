@@ -5,7 +5,7 @@ The step for nodes without children, which cannot be pulled. The caller opens th
 undoes the step if it did not pay. No step proposes an order that contradicts required edges.
 """
 
-from arcs.kernels.jit import inlined, kernel
+from arcs.kernels.jit import kernel
 from arcs.kernels.order.columns import children, has_parent, refresh_column
 from arcs.kernels.order.engine import gains
 from arcs.kernels.order.queue import push
@@ -59,7 +59,7 @@ def _relocation_is_legal(problem, members, size, to_front, frozen):
     return True
 
 
-@inlined
+@kernel
 def relocate(problem, state, rng, x, most, work):
     """Move a small connected set around x to one end, relax the others, release it, relax all.
 
@@ -106,7 +106,7 @@ def _move_frozen(state, to_front, frozen, jump):
         state.position[state.order[i]] = i
 
 
-@inlined
+@kernel
 def _refresh_stale(problem, state, size, to_front, work):
     """Re-solve, and queue, the columns whose candidates a relocation changed in a way that
     matters."""
