@@ -171,7 +171,7 @@ def large(options: argparse.Namespace) -> None:
             .fit(data.values, conditions=list(data.labels))
             .result_
         )
-        for share in (0.0, 0.002, 0.005, 0.01)
+        for share in options.shares
     }
     for kind in options.kinds or LARGE:
         sets = (messy_data.large(kind, options.nodes, seed) for seed in options.seeds)
@@ -327,6 +327,9 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=20)
     parser.add_argument("--rows", nargs="+", type=int, default=(100, 500, 5000), help="tails")
     parser.add_argument("--kinds", nargs="+", help="only these lines")
+    parser.add_argument(
+        "--shares", nargs="+", type=float, default=(0.0, 0.002, 0.005, 0.01), help="large: min_r2"
+    )
     parser.add_argument("--policies", nargs="+", choices=POLICIES, default=POLICIES[:5])
     parser.add_argument("--sets", type=int, default=20, help="data sets per line")
     parser.add_argument("--first-seed", type=int, default=1000)

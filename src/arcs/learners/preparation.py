@@ -33,7 +33,7 @@ def preparation_of(found: Found) -> dict[str, Any]:
     transform = _transform(found)
     if transform:
         record["transform"] = transform
-        sentences.append(_transform_sentence(transform))
+        sentences.append(_transform_sentence(transform, found.dataset.p))
     if found.policy:
         record["conditions"] = _conditions(found)
         sentences.append(_conditions_sentence(record["conditions"], found.dataset.p))
@@ -65,13 +65,18 @@ def _adjustment_sentence(record: dict[str, Any]) -> str:
     together = np.array(list(record["r2"].values()))
     most = max(record["r2"], key=lambda name: record["r2"][name])
     aliased = len(record["columns"]) - record["degrees"]
+    degrees = "degree" if record["degrees"] == 1 else "degrees"
+    explain = "they explain" if len(record["terms"]) > 1 else "it explains"
     text = (
-        f"Adjusted for {' + '.join(record['terms'])} ({record['degrees']} degrees of freedom): "
-        f"they explain {100 * np.median(together):.0f} % of a variable's variance in the median, "
+        f"Adjusted for {' + '.join(record['terms'])} ({record['degrees']} {degrees} of freedom): "
+        f"{explain} {100 * np.median(together):.0f} % of a variable's variance in the median, "
         f"at most {100 * together.max():.0f} % ({most})."
     )
     if aliased > 0:
-        text += f" {aliased} of their columns say what others say and count once."
+        says = (
+            "says what others say and counts" if aliased == 1 else "say what others say and count"
+        )
+        text += f" {aliased} of their columns {says} once."
     return text
 
 
@@ -90,12 +95,13 @@ def _transform(found: Found) -> dict[str, Any]:
     return record
 
 
-def _transform_sentence(record: dict[str, Any]) -> str:
+def _transform_sentence(record: dict[str, Any], p: int) -> str:
     reason = f" ({record['reason']})" if "reason" in record else ""
     if "kinds" not in record:
         return f"All variables are taken as they are{reason}; --transform chooses otherwise."
     listed = "; ".join(
-        f"{_SCALES[kind]} of {describe_columns(names, most=6)}"
+        f"{_SCALES[kind]} of "
+        + ("all variables" if len(names) == p else describe_columns(names, most=6))
         for kind, names in record["kinds"].items()
     )
     return f"Learned from {listed}{reason}: coefficients and effects are on that scale."
