@@ -145,6 +145,9 @@ def _conditions(found: Found) -> dict[str, Any]:
         "asked": conditions.policy,
         "implied": conditions.implied,
     }
+    design = found.dataset.interventions
+    if conditions.implied and design is not None and design.labels is not None:
+        record["mechanisms"] = True
     if found.totals:
         record["totals"] = {name: round(total, 3) for name, total in found.totals.items()}
     if conditions.shifts is not None and not conditions.shifts.all():
@@ -159,6 +162,8 @@ def _conditions(found: Found) -> dict[str, Any]:
 
 def _conditions_sentence(record: dict[str, Any], p: int) -> str:
     origin = "labels of interventions" if record["implied"] else "conditions"
+    if record.get("mechanisms") and record["policy"] == "common":
+        return f"{len(record['labels'])} regimes: means differ where a mechanism is told to change."
     text = f"{len(record['labels'])} {origin}: {_MEANING[record['policy']]}"
     totals = record.get("totals", {})
     if len(totals) > 1:
