@@ -148,9 +148,17 @@ def tails(options: argparse.Namespace) -> None:
         for word in ("none", "normal-scores", "auto")
     }
     for kind in options.kinds or TAILS:
+        more = {"zeros blank, log, em": _blank} if kind == "zeros" else {}
         for n in options.rows:
             sets = (messy_data.tails(kind, options.nodes, n, seed) for seed in options.seeds)
-            table(f"{kind}, p = {options.nodes}, n = {n}", sets, ways, _scale, experimental=False)
+            title = f"{kind}, p = {options.nodes}, n = {n}"
+            table(title, sets, ways | more, _scale, experimental=False)
+
+
+def _blank(data: Messy) -> FitResult:
+    """Zeros as cells that nobody saw, which is what they are here."""
+    values = np.where(data.values == 0, np.nan, data.values)
+    return fit(values, transform="log", missing="em")
 
 
 def _scale(result: FitResult) -> str:

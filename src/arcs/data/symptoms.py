@@ -261,7 +261,9 @@ def _piles(data: Dataset) -> Iterator[Symptom]:
         yield Symptom(
             f"one value fills many rows, up to {100 * max(shares):.0f} % of a column "
             f"({describe_columns(piled, most=3)}): zeros or limits of detection, which no "
-            "transform repairs; leave such columns out (--exclude) or trust their edges less",
+            "transform repairs. If they stand for cells that were not seen, leave these blank "
+            "(--missing em); otherwise leave such columns out (--exclude) or trust their edges "
+            "less",
             0.6,
         )
 

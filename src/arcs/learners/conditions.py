@@ -103,11 +103,11 @@ def _beside_mechanisms(learner: Learner, dataset: Dataset, watch: Watch) -> str:
     not the regimes) what is asked for is settled as for hard interventions, or for none where
     targets are unknown; single shifts become means of their own.
     """
-    conditions, design = dataset.conditions, dataset.interventions
+    conditions = dataset.conditions
     assert conditions is not None
     if conditions.policy in ("common", "free"):
         return conditions.policy
-    unknown = design is not None and design.labels is not None
+    unknown = not learner.knows_targets
     if unknown and conditions.implied:
         return "common"
     plain = replace(learner, intervention_kind="hard")  # type: ignore[call-arg]

@@ -23,8 +23,14 @@ _MEANING = {
 }
 
 
-def preparation_of(found: Found) -> dict[str, Any]:
-    """The record of covariates and conditions; empty if there are none."""
+def preparation_of(
+    found: Found, *, targets_known: bool = True, min_r2: float = 0.0
+) -> dict[str, Any]:
+    """The record of covariates and conditions; empty if there are none.
+
+    Where targets are not known, regimes may shift means as one of the changes that are found.
+    `min_r2` is the share of variance that an edge had to explain.
+    """
     record: dict[str, Any] = {}
     sentences = []
     if found.dataset.covariates is not None:
@@ -35,11 +41,17 @@ def preparation_of(found: Found) -> dict[str, Any]:
         record["transform"] = transform
         sentences.append(_transform_sentence(transform, found.dataset.p))
     if found.policy:
-        record["conditions"] = _conditions(found)
+        record["conditions"] = _conditions(found, targets_known)
         sentences.append(_conditions_sentence(record["conditions"], found.dataset.p))
     if found.learned.hidden is not None:
         record["latent"] = _latent(found)
         sentences.append(_latent_sentence(record["latent"]))
+    if min_r2:
+        record["min_r2"] = min_r2
+        sentences.append(
+            f"Edges that explain less than {100 * min_r2:.3g} % of what the other parents of their "
+            "head leave are left out (min_r2)."
+        )
     if sentences:
         record["sentences"] = sentences
     return record
@@ -136,7 +148,7 @@ def _latent_sentence(record: dict[str, Any]) -> str:
     )
 
 
-def _conditions(found: Found) -> dict[str, Any]:
+def _conditions(found: Found, targets_known: bool) -> dict[str, Any]:
     conditions = found.dataset.conditions
     assert conditions is not None
     record: dict[str, Any] = {
@@ -145,8 +157,7 @@ def _conditions(found: Found) -> dict[str, Any]:
         "asked": conditions.policy,
         "implied": conditions.implied,
     }
-    design = found.dataset.interventions
-    if conditions.implied and design is not None and design.labels is not None:
+    if conditions.implied and not targets_known:
         record["mechanisms"] = True
     if found.totals:
         record["totals"] = {name: round(total, 3) for name, total in found.totals.items()}
