@@ -198,7 +198,12 @@ def _write_story(result: FitResult, sachs: SachsData, folder: Path, picture: Pat
 
     drawn = None if picture is None else picture.read_bytes()
     lines = [*_literature(result, sachs, "→"), *_effect(result)]
-    write_report(result, folder / "report.html", title=REPORT, preface=Preface(TITLE, lines, drawn))
+    write_report(
+        result,
+        folder / "report.html",
+        title=REPORT,
+        preface=Preface("The story in one picture", lines, drawn),
+    )
 
 
 def _print_files(console: Console, folder: Path, files: list[tuple[str, str]]) -> None:
