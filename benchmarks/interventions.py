@@ -7,7 +7,9 @@ Two designs on random DAGs with twice as many edges as nodes, beside observation
 
 - narrow: ten regimes of 50 rows, one target each, among the variables that have parents (setting a
   variable without parents to what it is anyway changes nothing that could be found);
-- broad: three regimes of 150 rows, half of the variables are targets of each.
+- broad: three regimes of 150 rows, half of the variables are targets of each;
+- few, half, all: four regimes of 100 rows in which one variable, half of them or all are targets
+  (`--designs few half all --kinds shift`: from treatments to batches).
 
 Interventions set the target (hard), double the standard deviation of its noise (noise: variance
 times 4), shift its mean by two standard deviations of its noise (shift), or halve its coefficients
@@ -38,7 +40,15 @@ from arcs.simulate import Simulated, random_dag, random_weights, sample_experime
 KINDS = {"hard": 1.0, "noise": 2.0, "shift": 2.0, "coefficients": 0.5}
 TREATMENTS = ("ignore", "hard", "soft", "unknown")
 #: Number of regimes, rows of each, observational rows.
-DESIGNS = {"narrow": (10, 50, 100), "broad": (3, 150, 50)}
+DESIGNS = {
+    "narrow": (10, 50, 100),
+    "broad": (3, 150, 50),
+    "few": (4, 100, 100),
+    "half": (4, 100, 100),
+    "all": (4, 100, 100),
+}
+#: Which of the variables are targets of each regime.
+SHARES = {"broad": 0.5, "few": 0.0, "half": 0.5, "all": 1.0}
 
 
 def simulate(design: str, kind: str, p: int, seed: int) -> Simulated:
@@ -50,7 +60,8 @@ def simulate(design: str, kind: str, p: int, seed: int) -> Simulated:
         children = np.flatnonzero(dag.adjacency.any(axis=0))
         groups = [(int(v),) for v in rng.choice(children, regimes, replace=False)]
     else:
-        groups = [tuple(rng.choice(p, p // 2, replace=False).tolist()) for _ in range(regimes)]
+        many = max(int(SHARES[design] * p), 1)
+        groups = [tuple(rng.choice(p, many, replace=False).tolist()) for _ in range(regimes)]
     return sample_experiments(
         dag, groups, rows, seed, n_observational=observational, kind=kind, factor=KINDS[kind]
     )
@@ -113,7 +124,7 @@ def main() -> None:
     """Print one table per design."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="3 data sets of 20 variables")
-    parser.add_argument("--designs", nargs="+", choices=list(DESIGNS), default=list(DESIGNS))
+    parser.add_argument("--designs", nargs="+", choices=list(DESIGNS), default=["narrow", "broad"])
     parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--sets", type=int, default=20, help="data sets per line")
     parser.add_argument("--first-seed", type=int, default=1000)

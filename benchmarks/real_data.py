@@ -148,9 +148,17 @@ def tails(options: argparse.Namespace) -> None:
         for word in ("none", "normal-scores", "auto")
     }
     for kind in options.kinds or TAILS:
+        more = {"zeros blank, log, em": _blank} if kind == "zeros" else {}
         for n in options.rows:
             sets = (messy_data.tails(kind, options.nodes, n, seed) for seed in options.seeds)
-            table(f"{kind}, p = {options.nodes}, n = {n}", sets, ways, _scale, experimental=False)
+            title = f"{kind}, p = {options.nodes}, n = {n}"
+            table(title, sets, ways | more, _scale, experimental=False)
+
+
+def _blank(data: Messy) -> FitResult:
+    """Zeros as cells that nobody saw, which is what they are here."""
+    values = np.where(data.values == 0, np.nan, data.values)
+    return fit(values, transform="log", missing="em")
 
 
 def _scale(result: FitResult) -> str:
@@ -171,7 +179,7 @@ def large(options: argparse.Namespace) -> None:
             .fit(data.values, conditions=list(data.labels))
             .result_
         )
-        for share in (0.0, 0.002, 0.005, 0.01)
+        for share in options.shares
     }
     for kind in options.kinds or LARGE:
         sets = (messy_data.large(kind, options.nodes, seed) for seed in options.seeds)
@@ -327,6 +335,9 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=20)
     parser.add_argument("--rows", nargs="+", type=int, default=(100, 500, 5000), help="tails")
     parser.add_argument("--kinds", nargs="+", help="only these lines")
+    parser.add_argument(
+        "--shares", nargs="+", type=float, default=(0.0, 0.002, 0.005, 0.01), help="large: min_r2"
+    )
     parser.add_argument("--policies", nargs="+", choices=POLICIES, default=POLICIES[:5])
     parser.add_argument("--sets", type=int, default=20, help="data sets per line")
     parser.add_argument("--first-seed", type=int, default=1000)

@@ -24,7 +24,7 @@ def test_it_prints_advice_and_draws(run, table, tmp_path):
     outcome = run("audit", str(table), "--exclude", "batch", "--picture", str(picture))
     assert outcome.exit_code == 0, outcome.output
     assert "--adjust batch" in outcome.stdout
-    assert "missing=" in outcome.stdout
+    assert "--missing drop, pairwise or em" in outcome.stdout
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 

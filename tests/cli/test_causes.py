@@ -3,11 +3,12 @@
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from arcs.cli.confidence import processes
+from arcs.cli.confidence import AUTOMATIC, MOST_VALUES, MOST_VARIABLES, Resamples, processes
 from arcs.cli.design import _headline
 from arcs.results import FitResult
 
@@ -153,3 +154,39 @@ def test_clusters_are_a_column(run, csv_file, tmp_path):
     assert "plate" not in found.names
     assert len(found.ensemble) == 3
     assert run(*words, "--cluster", "plat").exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("size", "settings", "method", "edges", "drawn"),
+    [
+        ((MOST_VARIABLES, 100), {}, "arcs", 20, True),
+        ((MOST_VARIABLES + 1, 100), {}, "arcs", 20, False),
+        ((10, MOST_VALUES // 10), {}, "arcs", 20, True),
+        ((10, MOST_VALUES // 10 + 1), {}, "arcs", 20, False),
+        ((10, 100), {}, "arcs", 31, False),
+        ((10, 100), {}, "arcs", 0, False),
+        ((10, 100), {}, "ga", 9, False),
+        ((10, 100), {}, "peer-pc", 9, False),
+        ((20, 100), {"latent": "auto"}, "arcs", 9, True),
+        ((21, 100), {"latent": 1}, "arcs", 9, False),
+        ((21, 100), {"intervention_kind": "unknown"}, "arcs", 9, False),
+        ((21, 100), {"intervention_kind": "hard", "latent": None}, "arcs", 9, True),
+    ],
+)
+@pytest.mark.parametrize("seconds", [0.0, 1e6])
+def test_whether_there_are_confidences_is_for_the_data_to_say(
+    size, settings, method, edges, drawn, seconds
+):
+    """The same files on every machine: no clock has a say."""
+    p, n = size
+    dataset = SimpleNamespace(p=p, n=n, values=object())
+    result = SimpleNamespace(
+        method=method,
+        settings=settings,
+        n_edges=edges,
+        stopped="finished",
+        timings={"total": seconds},
+    )
+    number = Resamples.parse("auto", None).number(result, dataset, quiet=True)
+    assert number == (AUTOMATIC if drawn else 0)
+    assert Resamples.parse("auto", 60.0).number(result, dataset, quiet=True) == 0

@@ -1,3 +1,5 @@
+import base64
+
 import pytest
 
 from arcs.metrics import evaluate
@@ -27,6 +29,11 @@ def test_demo_compares_with_the_reference(run, tmp_path):
     assert "20 edges of the textbooks" in text
     assert f"(SHD {counts.SHD})" in text
     assert "Disputed" in text
+    report = (tmp_path / "d" / "report.html").read_text()
+    assert "17 edges that Sachs et al. found" in report
+    assert "Disputed" in report
+    picture = base64.b64encode((tmp_path / "d" / "story.svg").read_bytes()).decode()
+    assert f'src="data:image/svg+xml;base64,{picture}"' in report
 
 
 def test_demo_without_matplotlib_still_has_a_picture(run, monkeypatch, tmp_path):
@@ -36,6 +43,7 @@ def test_demo_without_matplotlib_still_has_a_picture(run, monkeypatch, tmp_path)
     assert "pip install 'arcs-bn[viz]'" in result.stderr
     assert (tmp_path / "d" / "graph.svg").exists()
     assert "story.png" not in result.stdout
+    assert "data:image/svg+xml" not in (tmp_path / "d" / "report.html").read_text()
 
 
 def test_interrupted_demo(run):

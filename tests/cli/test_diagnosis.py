@@ -114,6 +114,39 @@ def test_batches_are_adjusted_for(run, rows, tmp_path):
     assert result.n_edges == 2
 
 
+def test_a_covariate_by_its_name_is_adjusted_for(run, rows, tmp_path):
+    ages = np.random.default_rng(1).uniform(20, 80, 120)
+    rows = rows + np.outer((ages - 50) / 10, [1, -1, 2, 1])
+    lines = ["akt,mek,age,erk,lane,raf,note"]
+    for i, row in enumerate(rows):
+        a, b, c, d = (f"{value:.4f}" for value in row)
+        lines.append(f"{a},{b},{ages[i]:.1f},{c},{i % 3},{d},n{i}")
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
+    refused = run("fit", "a.csv", "-m", "hc")
+    assert "column 'age' is a covariate by its name" in refused.stderr
+    command = shlex.split(refused.stderr.splitlines()[-1])
+    assert command[3:] == ["--exclude", "note", "--adjust", "age,C(lane)"]
+    assert run(*command[1:], "-m", "hc").exit_code == 0
+    result = FitResult.load(tmp_path / "a-arcs" / "result.json")
+    assert result.names == ("akt", "mek", "erk", "raf")
+    assert result.n_edges == 2
+    said = run("fit", "a.csv", "-m", "hc", "--adjust", "lane")
+    assert "--adjust lane" in said.stderr.splitlines()[-1]  # who said what to adjust for knows
+
+
+def test_with_interventions_only_what_they_allow_is_offered(run, ugly):
+    words = ("--target-suffix", "_KO", "--exclude", "id,date", "--constant", "isolate")
+    refused = run("fit", "ko.csv", "-i", "target", *words)
+    assert "'erk' (1) (--missing drop)" in refused.stderr
+    assert " em" not in refused.stderr
+    ugly.write_text(ugly.read_text().replace("_KO", ""))
+    looked = run("audit", "ko.csv", "-i", "target", "--exclude", "id,date")
+    assert looked.exit_code == 0, looked.output
+    assert looked.stderr.startswith("note: ")
+    assert "'AKT' is taken for 'akt'" in looked.stderr
+    assert "or choose --missing drop.\n" in looked.stdout
+
+
 def test_variables_in_rows(run, rows, tmp_path):
     lines = ["gene\t" + "\t".join(f"GSM{i}" for i in range(40))]
     for name, column in zip(("akt", "mek", "erk", "raf"), rows[:40].T, strict=True):

@@ -29,6 +29,7 @@ def frame():
         "batch,age,age^2",
         ["batch", "age", "age^2"],
         ["batch", "age + age**2"],
+        "~ batch + age + age^2",
     ],
 )
 def test_formulas_and_lists_say_the_same(frame, adjust):
@@ -69,6 +70,7 @@ def test_covariates_leave_the_table(frame):
     ("adjust", "message"),
     [
         ("batsh", "did you mean 'batch'"),
+        ("qqqqqqqq", r"no column 'qqqqqqqq'\. A term is"),
         ("batch + batch", "given twice"),
         ("batch^2 + age + smoker", "holds categories"),
         ("", "names no covariate"),
@@ -116,7 +118,7 @@ def test_collinear_covariates_count_once(frame):
     np.testing.assert_allclose(twice.statistics().gram(0), once.statistics().gram(0), atol=1e-9)
     assert twice.statistics().n[0] == once.statistics().n[0] == 59
     found = ARCS(random_state=0).fit(frame, adjust="age + again", exclude=["batch", "smoker"])
-    assert "1 of their columns say what others say" in found.result_.preparation["sentences"][0]
+    assert "1 of their columns says what others say" in found.result_.preparation["sentences"][0]
 
 
 def test_more_covariates_than_rows_are_refused():

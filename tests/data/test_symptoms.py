@@ -50,6 +50,30 @@ def test_a_batch_that_was_left_out_is_named_with_the_option(frame):
     assert advice(table, adjust="batch") == ()
 
 
+@pytest.mark.parametrize("suffix", ["", "_KO"])
+def test_a_column_of_targets_that_was_left_out_is_no_covariate(frame, suffix):
+    target = np.random.default_rng(1).choice(4, N)
+    shifted = frame + np.random.default_rng(2).normal(size=(4, P))[target]
+    labels = np.array(["control", *(f"{name}{suffix}" for name in ("g0", "G1", "g2"))])[target]
+    (line,) = advice(shifted.assign(what=labels), exclude=["what"])
+    option = f"-i what --target-suffix {suffix}" if suffix else "-i what"
+    assert f"{option} (interventions='what')" in line
+    assert "--adjust" not in line
+
+
+@pytest.mark.parametrize(("name", "term"), [("Age", "Age"), ("batch", "'C(batch)'")])
+def test_a_covariate_among_the_variables_is_named_if_it_explains_the_others(frame, name, term):
+    given = np.random.default_rng(1).integers(4, size=N).astype(float)
+    assert not any(
+        "covariate by its name" in line for line in advice(frame.assign(**{name: given}))
+    )
+    moved = frame + np.outer(given, np.linspace(0.5, 1.5, P))
+    (line,) = (line for line in advice(moved.assign(**{name: given})) if "covariate" in line)
+    assert line.startswith(f"{name!r}, a covariate by its name, is among the variables")
+    assert f"--adjust {term} " in line
+    assert not any("covariate" in line for line in advice(moved.assign(akt=given)))
+
+
 def test_means_that_differ_between_labels_taken_alike(frame):
     labels = np.random.default_rng(1).choice(["", "g0", "g1"], N)
     shifted = frame + 2.0 * (labels == "g1")[:, None]

@@ -130,6 +130,8 @@ def test_a_least_share_of_variance():
     model = ARCS(random_state=0, min_r2=0.01).fit(values)
     assert model.adjacency_.sum() == 1
     assert model.penalty_["min_r2"] == 0.01
+    (said,) = model.result_.preparation["sentences"]
+    assert said.startswith("Edges that explain less than 1 % of")
     with pytest.raises(SettingsError, match="min_r2"):
         ARCS(min_r2=1.5).fit(values)
 

@@ -1,6 +1,7 @@
 """Learning when means differ between conditions."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from arcs import ARCS, learner
@@ -13,6 +14,7 @@ from arcs.results import FitResult
 from arcs.simulate import random_dag, random_weights, sample_experiments
 
 P, K, ROWS = 10, 5, 60
+COMMON = {"condition_policy": "common"}
 
 
 def simulated(kind, seed=3):
@@ -134,10 +136,69 @@ def test_mechanisms_that_change_take_free_means_off_too(kind):
     if kind == "soft":
         reading["conditions"] = ["c" if label == "" else label for label in labels]
     model = ARCS(random_state=0, intervention_kind=kind)
-    import pandas as pd
-
     found = model.fit(pd.DataFrame(data.values, columns=data.names), **reading).result_
     assert found.preparation["conditions"]["policy"] == "free"
+
+
+def labelled_batches(seed=3):
+    """The batches of `simulated` as labels of unknown regimes, the first being the control."""
+    data, truth = simulated("batch", seed)
+    labels = [data.conditions.labels[k] for k in data.conditions.code]
+    return data.values, ["control" if label == "c0" else label for label in labels], truth
+
+
+def test_unknown_regimes_that_shift_all_means_make_no_thicket():
+    extra = []
+    for seed in (3, 4, 5):
+        values, labels, truth = labelled_batches(seed)
+        found = ARCS(random_state=0, intervention_kind="unknown").fit(values, interventions=labels)
+        extra.append(evaluate(found.result_.dag, truth, True).FP)
+    assert sum(extra) <= 6
+    kinds = [change.kind for change in found.result_.changes]
+    assert kinds.count("shift") >= 0.5 * (K - 1) * P
+    (said,) = found.result_.preparation["sentences"]
+    assert said == "5 regimes: means differ where a mechanism is told to change."
+
+
+@pytest.mark.filterwarnings("ignore:looks discrete")
+def test_a_column_that_varies_between_unknown_regimes_only():
+    values, labels, _ = labelled_batches()
+    code = np.unique(labels, return_inverse=True)[1]
+    values = np.column_stack([values, np.array([0.3, 1.0, -1.0, 2.0, 0.5])[code]])
+    found = ARCS(random_state=0, intervention_kind="unknown").fit(values, interventions=labels)
+    assert np.isfinite(found.result_.dag.coefficients).all()
+
+
+@pytest.mark.parametrize("kind", ["soft", "unknown"])
+@pytest.mark.parametrize(("policy", "taken"), [("auto", "free"), ("common", "common")])
+def test_batches_beside_mechanisms_that_change(kind, policy, taken):
+    """Plates shift all means, regimes change one variable's noise: both are told."""
+    values, plates, truth = labelled_batches()
+    rows = np.array(values)
+    regime = np.arange(len(rows)) % 3 == 0
+    names = [f"x{j}" for j in range(P)]
+    rows[regime, 4] += np.random.default_rng(1).normal(0, 3, int(regime.sum()))
+    word = "drug" if kind == "unknown" else "x4"
+    reading = {"interventions": [word if one else "control" for one in regime]}
+    reading |= {"conditions": plates, "condition_policy": policy}
+    frame = pd.DataFrame(rows, columns=names)
+    found = ARCS(random_state=0, intervention_kind=kind).fit(frame, **reading).result_
+    assert found.preparation["conditions"]["policy"] == taken
+    if taken == "free":
+        assert evaluate(found.dag, truth, True).FP <= 3
+        assert "x4" in {change.target for change in found.changes}
+
+
+def test_known_soft_targets_and_batches_choose_free_means():
+    data, truth = simulated("batch")
+    labels = [data.names[0] if data.conditions.code[i] == 1 else "" for i in range(data.n)]
+    plain = pd.DataFrame(data.values, columns=data.names)
+    reading = {"interventions": labels, "conditions": data.conditions.code.astype(str).tolist()}
+    found = ARCS(random_state=0, intervention_kind="soft").fit(plain, **reading).result_
+    assert found.preparation["conditions"]["policy"] == "free"
+    alike = ARCS(random_state=0, intervention_kind="soft").fit(plain, **reading | COMMON).result_
+    extra, before = (evaluate(result.dag, truth, True).FP for result in (found, alike))
+    assert extra <= 1 < before
 
 
 def test_the_decision_is_kept_in_files_and_repeated(tmp_path):

@@ -7,7 +7,7 @@ from arcs import ARCS
 from arcs.data import Dataset
 from arcs.data.symptoms import factor_sentence
 from arcs.errors import DataError, DataWarning, SettingsError
-from arcs.learners.latent import factor_evidence, regime_covariances
+from arcs.learners.latent import factor_evidence, most_factors, regime_covariances
 from arcs.metrics import evaluate
 from arcs.regimes.factors import Factors, factor_start, pooled_correlation
 from arcs.results import FitResult
@@ -149,3 +149,27 @@ def test_columns_that_do_not_vary_are_uncorrelated():
         correlation = pooled_correlation(data)
     assert np.isfinite(correlation).all()
     assert not correlation[2, [0, 1, 3]].any()
+
+
+def test_more_factors_than_variables_can_tell_are_refused():
+    """Entries of a covariance against loadings, up to rotation, and noise variances."""
+    for p in range(1, 60):
+        enough = [k for k in range(p + 1) if p * k - k * (k - 1) / 2 + p <= p * (p + 1) / 2]
+        assert most_factors(p) == max(enough, default=0)
+    rows, _ = simulated(1)
+    with pytest.raises(DataError, match=f"can tell {most_factors(P)} hidden factors apart"):
+        ARCS(random_state=0, latent=most_factors(P) + 1).fit(rows)
+
+
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
+def test_scores_are_free_of_what_was_adjusted_for():
+    """The scores are the factors of rows without their covariates, by hand or by option."""
+    rows, _ = simulated(1)
+    age = np.random.default_rng(5).normal(size=N)
+    slopes = np.random.default_rng(6).normal(size=P)
+    model = ARCS(random_state=0, latent=1)
+    found = model.fit(rows + np.outer(age, slopes), adjust=age[:, None]).result_
+    scores = np.array(found.preparation["latent"]["scores"])[:, 0]
+    assert abs(np.corrcoef(scores, age)[0, 1]) < 0.01
+    plain = np.array(model.fit(rows).result_.preparation["latent"]["scores"])[:, 0]
+    assert abs(np.corrcoef(scores, plain)[0, 1]) > 0.98

@@ -9,6 +9,8 @@ import typer
 
 from arcs.cli import options
 from arcs.cli.console import message, output, print_json, safe
+from arcs.cli.failures import in_terms_of_options
+from arcs.cli.fit import notes_about_data
 from arcs.cli.inputs import read_data
 
 __all__ = ["audit"]
@@ -44,27 +46,32 @@ def audit(
     """
     from arcs.data.policies import KEEP
 
-    dataset = read_data(
-        data,
-        interventions,
-        control=control,
-        exclude=exclude,
-        delimiter=delimiter,
-        command="audit",
-        unmeasured="drop",
-        constant="drop",
-        missing=KEEP,
-        adjust=adjust,
-        conditions=conditions,
-        transform=transform,
-        discrete=discrete,
-        discretize=discretize,
-    )
-    found = dataset.audit()
+    with notes_about_data():
+        dataset = read_data(
+            data,
+            interventions,
+            control=control,
+            exclude=exclude,
+            delimiter=delimiter,
+            command="audit",
+            unmeasured="drop",
+            constant="drop",
+            missing=KEEP,
+            adjust=adjust,
+            conditions=conditions,
+            transform=transform,
+            discrete=discrete,
+            discretize=discretize,
+        )
+        found = dataset.audit()
     if json_:
         print_json(found.to_dict())
     else:
-        output().print(safe(str(found)), soft_wrap=True)
+        lines = [
+            in_terms_of_options(line) if line.startswith("problem: ") else line
+            for line in str(found).splitlines()
+        ]
+        output().print(safe("\n".join(lines)), soft_wrap=True)
         if dataset.discrete:
             levels = dataset.level_table()
             output().print(safe(f"\n{levels.to_text(len(levels))}"), soft_wrap=True)

@@ -29,16 +29,23 @@ __all__ = [
 BOOTSTRAP = "bootstrap.npz"
 
 
-#: Without being asked, so many resamples are drawn where a fit took no more than these seconds.
+#: Without being asked, so many resamples are drawn of tables up to this size, where a fit takes a
+#: moment. No clock has a say: the same data must give the same files on every machine.
 AUTOMATIC = 25
-QUICK = 2.0
+MOST_VARIABLES, MOST_VALUES = 60, 1_000_000
+#: Of hidden factors, and where mechanisms are estimated for each regime, a fit takes longer.
+MOST_WITH_MECHANISMS = 20
+#: Thickets take long, and resamples of them tell nothing.
+MOST_EDGES_PER_VARIABLE = 3
+#: Methods of which a fit takes longer than a moment, whatever the size; those of other packages do.
+SLOW = ("ga", "peer-")
 #: Work of so many seconds is shared between processes unless --jobs says otherwise.
 WORTH_PROCESSES = 20.0
 
 
 @dataclass(frozen=True)
 class Resamples:
-    """How many resamples were asked for; None if that is for the fit's time to decide."""
+    """How many resamples were asked for; None if that is for the size of the data to decide."""
 
     wanted: int | None
     limited: bool
@@ -68,17 +75,30 @@ class Resamples:
         """How many to draw, now that the fit is done; what nobody asked for is said."""
         if self.wanted is not None:
             return 0 if result.stopped == "interrupted" else self.wanted
-        seconds = _working_seconds(result, QUICK)
-        if self.limited or result.stopped != "finished" or seconds >= QUICK:
+        if self.limited or result.stopped != "finished" or dataset.values is None:
             return 0
-        if dataset.values is None or not result.n_edges:
+        if not (result.n_edges and _takes_a_moment(result, dataset)):
             return 0
         if not quiet:
             message(
-                f"note: {AUTOMATIC} resamples for the confidence in edges, since the fit took "
-                f"{seconds:.1f} s (--bootstrap 0 leaves this out)"
+                f"note: {AUTOMATIC} resamples for the confidence in edges, as for every table of "
+                f"at most {_most_variables(result)} variables (--bootstrap 0 leaves this out)"
             )
         return AUTOMATIC
+
+
+def _takes_a_moment(result: FitResult, dataset: Dataset) -> bool:
+    """Whether table and graph are so small that resamples cost little, by counts alone."""
+    p = dataset.p
+    small = p <= _most_variables(result) and dataset.n * p <= MOST_VALUES
+    sparse = result.n_edges <= MOST_EDGES_PER_VARIABLE * p
+    return small and sparse and not result.method.startswith(SLOW)
+
+
+def _most_variables(result: FitResult) -> int:
+    settings = result.settings
+    longer = settings.get("latent") or settings.get("intervention_kind", "hard") != "hard"
+    return MOST_WITH_MECHANISMS if longer else MOST_VARIABLES
 
 
 def read_clusters(
@@ -102,15 +122,15 @@ def read_clusters(
 
 def processes(result: FitResult, n_resamples: int) -> int:
     """All cores where that saves time: to start processes takes some seconds."""
-    seconds = n_resamples * _working_seconds(result, 0.0) / 2
+    seconds = n_resamples * _working_seconds(result) / 2
     return -1 if seconds > WORTH_PROCESSES else 1
 
 
-def _working_seconds(result: FitResult, unknown: float) -> float:
+def _working_seconds(result: FitResult) -> float:
     """What the fit would have taken had everything been loaded and compiled."""
     timings = result.timings
     if "total" not in timings:
-        return unknown
+        return 0.0
     return float(timings["total"] - timings.get("load", 0.0) - timings.get("compile", 0.0))
 
 

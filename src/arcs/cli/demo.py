@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["demo"]
 
+REPORT = "Protein signalling in human T cells"
 TITLE = "Let the means differ, and a thicket becomes a network"
 CAUTION = (
     "The literature: 17 edges, themselves learned from these cells after discretisation, and "
@@ -66,13 +67,16 @@ def demo(
             ignored = run_learner(method, sachs.data.with_conditions(None), settings, quiet=False)
         result = _with_confidence(result, sachs, settings)
         result = result.with_(source="Sachs et al. (2005), logarithms")
-        bundle = write_bundle(result, folder, title="Protein signalling in human T cells")
+        bundle = write_bundle(result, folder, title=REPORT)
         bundle.refuse_failures()
         pictures = _write_pictures(result, ignored, sachs, folder)
+        drawn = any(name == "story.png" for name, _ in pictures)
+        _write_story(result, sachs, folder, folder / "story.svg" if drawn else None)
     print_result(console, result, top=result.n_edges)
     _print_policies(console, sachs, method, settings, ignored)
-    _print_literature(console, result, sachs)
-    _print_effect(console, result)
+    console.print("\nAgainst the literature (directions compared directly)")
+    for line in [*_literature(result, sachs, arrow(console)), *_effect(result)]:
+        console.print(line)
     _print_files(console, folder, [*pictures, ("report.html", "interactive report")])
 
 
@@ -147,46 +151,58 @@ def _print_policies(
     console.print("  (the choice between them knows nothing of the literature)")
 
 
-def _print_literature(console: Console, result: FitResult, sachs: SachsData) -> None:
+def _literature(result: FitResult, sachs: SachsData, sign: str) -> Iterator[str]:
+    """The network beside what was published, and what is disputed and what is open."""
     from arcs.metrics import evaluate
 
-    console.print("\nAgainst the literature (directions compared directly)")
     graphs = ((17, "edges that Sachs et al. found", sachs.reference),)
     for count, what, graph in (*graphs, (20, "edges of the textbooks then", sachs.textbook)):
         found = evaluate(result.dag, graph, True)
-        console.print(
-            f"  {count} {what}: {found.TP} of {result.n_edges} are there, {found.R} the other way "
+        yield (
+            f"{count} {what}: {found.TP} of {result.n_edges} are there, {found.R} the other way "
             f"round, {found.FP} not there; {found.M} more are in the literature only (SHD "
-            f"{found.SHD})"
+            f"{found.SHD})."
         )
-    console.print(
+    yield (
         "Disputed: the 17 edges were themselves learned from these cells, after discretisation; "
         "inhibitors block activity, while the phosphorylated amount is what was measured (under "
         "U0126 phospho-MEK rises), so that raf and mek, or erk and akt, may well point the other "
         "way; LY294002 acts on PI3K, which nobody measured."
     )
-    sign = arrow(console)
-    lines = [
+    open_ = [
         f"{result.names[i]} {sign} {result.names[j]}"
         for i, j in result.dag.edges()
         if result.cpdag.undirected[i, j]
     ]
-    if lines:
-        console.print(f"Left open by the data: the direction of {', '.join(lines)}.")
+    if open_:
+        yield f"Left open by the data: the direction of {', '.join(open_)}."
 
 
-def _print_effect(console: Console, result: FitResult) -> None:
+def _effect(result: FitResult) -> Iterator[str]:
     """The effect of the protein that was both inhibited and activated, with its interval."""
     from arcs.effects import effect_table, implied_precision
 
     table = effect_table(result.dag, implied_precision(result.dag, result.n_per_node))
     i, j = result.names.index("pkc"), result.names.index("p38")
-    if not table.effects[i, j]:
-        return
-    console.print(
-        f"\nOne effect: if PKC, which was both inhibited and activated, doubles, p38 changes by a "
-        f"factor of {2 ** table.effects[i, j]:.2f} (95 % interval {2 ** table.lower[i, j]:.2f} to "
-        f"{2 ** table.upper[i, j]:.2f}, if the network is right)."
+    if table.effects[i, j]:
+        yield (
+            "One effect: if PKC, which was both inhibited and activated, doubles, p38 changes by a "
+            f"factor of {2 ** table.effects[i, j]:.2f} (95 % interval {2 ** table.lower[i, j]:.2f} "
+            f"to {2 ** table.upper[i, j]:.2f}, if the network is right)."
+        )
+
+
+def _write_story(result: FitResult, sachs: SachsData, folder: Path, picture: Path | None) -> None:
+    """The report once more, with the picture and the literature before the graph."""
+    from arcs.report import Preface, write_report
+
+    drawn = None if picture is None else picture.read_bytes()
+    lines = [*_literature(result, sachs, "→"), *_effect(result)]
+    write_report(
+        result,
+        folder / "report.html",
+        title=REPORT,
+        preface=Preface("The story in one picture", lines, drawn),
     )
 
 

@@ -89,6 +89,8 @@ def explained(error: Exception, given: Given) -> Exception:
     else:
         _texts(facts, given, advice)
         _numbers(facts, given, advice)
+        if advice.problems:
+            _covariates(facts, given, advice)
     if not advice.problems or not advice.words + advice.exclude + advice.adjust:
         return error
     if {column.name for column in facts.columns} <= {*advice.exclude, given.interventions}:
@@ -205,9 +207,10 @@ def _numbers(facts: TableFacts, given: Given, advice: _Advice) -> None:
         listed = ", ".join(f"{column.name!r} ({column.missing:,})" for column in holes[:5])
         more = f" and {len(holes) - 5} more" if len(holes) > 5 else ""
         columns = "1 column" if len(holes) == 1 else f"{len(holes)} columns"
-        choice = "--missing drop, pairwise or em"
-        advice.problems.append(f"values are missing in {columns}: {listed}{more} ({choice})")
         experiment = given.interventions is not None or "-i" in advice.words
+        # One covariance cannot stand for rows of several distributions.
+        choice = "--missing drop" if experiment else "--missing drop, pairwise or em"
+        advice.problems.append(f"values are missing in {columns}: {listed}{more} ({choice})")
         few = sum(column.missing for column in holes) < 0.5 * facts.rows
         advice.words += ["--missing", "drop" if experiment or few else "em"]
     empty = [column.name for column in numeric if not column.numbers]
@@ -220,6 +223,23 @@ def _numbers(facts: TableFacts, given: Given, advice: _Advice) -> None:
         verb = "does" if len(flat) == 1 else "do"
         advice.problems.append(f"{what} {', '.join(map(repr, flat[:5]))} {verb} not vary")
         advice.words += ["--constant", "isolate"]
+
+
+def _covariates(facts: TableFacts, given: Given, advice: _Advice) -> None:
+    """Numbers that are covariates by their names: no reason to refuse a table, but to ask."""
+    from arcs.data.survey import covariate_term
+
+    if "--adjust" in given.others or "--discrete" in given.others:
+        return
+    whole = [c for c in facts.columns if not c.is_text and not c.missing and c.varies]
+    terms = {c.name: covariate_term(c.name) for c in whole if c.name != given.interventions}
+    for name, term in terms.items():
+        if term is not None:
+            advice.problems.append(
+                f"column {name!r} is a covariate by its name: adjusted for below; if it is a "
+                "variable of the network, take it out of --adjust"
+            )
+            advice.adjust.append(term)
 
 
 def _command(given: Given, advice: _Advice) -> str:

@@ -42,6 +42,7 @@ _OPTIONS = (
     (r"control=\.\.\.", "--control LABEL"),
     (r"interventions=\.\.\.", "--interventions"),
     (r"intervention_kind='(\w+)'", r"--intervention-kind \1"),
+    (r"latent=(?:'(auto)'|(\d+))", lambda found: f"--latent {found[1] or found[2]}"),
     (r"resume=True", "--resume"),
     (r"\(n_jobs\)", "(--jobs)"),
 )

@@ -291,6 +291,12 @@ class GramAccumulator:
         for r, regime in zip(at, other.regimes, strict=False):
             self.regimes[r].merge(regime, step)
 
+    def joined(self) -> GramAccumulator:
+        """The same rows as one regime."""
+        one = GramAccumulator(self.p)
+        one.merge(self, [0] * len(self.regimes))
+        return one
+
     def renumber(self, order: list[int]) -> None:
         """Let regime ``order[k]`` be number k from now on."""
         self.regimes = [self.regimes[r] for r in order]

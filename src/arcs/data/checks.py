@@ -144,17 +144,23 @@ def _as_floats(array: np.ndarray) -> np.ndarray:
     return numeric
 
 
-def refuse_missing(values: np.ndarray, names: Sequence[str], first_row: int = 0) -> None:
-    """Refuse missing and infinite values, naming the columns and counts."""
+def refuse_missing(
+    values: np.ndarray, names: Sequence[str], first_row: int = 0, *, experimental: bool = False
+) -> None:
+    """Refuse missing and infinite values, naming the columns and counts.
+
+    What holds for rows of one distribution only is not offered for `experimental` ones.
+    """
     finite = np.isfinite(values)
     counts = (~finite).sum(axis=0)
     wrong = np.flatnonzero(counts).tolist()
     listed = describe_columns([names[j] for j in wrong], counts[wrong].tolist())
     first = first_row + int(np.argmax(~finite.all(axis=1)))
+    remedy = "missing='drop'" if experimental else "missing='drop', 'pairwise' or 'em'"
     raise DataError(
         f"Input contains NaN or infinity: {int(counts.sum())} values in {len(wrong)} of "
         f"{len(names)} columns: {listed} (first in row {first}). Leave those "
-        "rows out, fill the values in, or choose missing='drop', 'pairwise' or 'em'."
+        f"rows out, fill the values in, or choose {remedy}."
     )
 
 

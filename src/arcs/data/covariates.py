@@ -80,7 +80,8 @@ def parse_terms(adjust: Any, names: Sequence[str]) -> tuple[Term, ...]:
     for part in parts:
         if not isinstance(part, str):
             raise DataError(f"adjust: names of columns or a formula are expected, got {part!r:.80}")
-        pieces = [part] if part in names else re.split(r"[+,]", part)
+        # Who knows formulas from elsewhere begins them with a tilde.
+        pieces = [part] if part in names else re.split(r"[+,]", part.strip().removeprefix("~"))
         terms += [_term(piece.strip(), names) for piece in pieces if piece.strip()]
     if not terms:
         raise DataError("adjust names no covariate; leave it out, or name columns")
@@ -98,7 +99,7 @@ def _term(text: str, names: Sequence[str]) -> Term:
         return Term(category[1].strip(), categorical=True)
     if power is not None and power[1].strip() in names:
         return Term(power[1].strip(), int(power[2]))
-    near = nearest_name(text, names)
+    near = nearest_name(text, names) or "."
     raise DataError(
         f"adjust: there is no column {text!r}{near} A term is a column, a power such as age^2, or "
         "C(column) for the categories of a column of numbers; terms are joined by +."

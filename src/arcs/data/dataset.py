@@ -297,6 +297,11 @@ class Dataset(RowMoments):
         wide = None if self.values is not None else self._wide
         return self._with(conditions=conditions, wide=wide)
 
+    def without_interventions(self) -> Dataset:
+        """The same rows as if nobody had intervened; conditions stay."""
+        wide = self._wide.joined() if self.values is None and self._wide is not None else None
+        return self._with(interventions=None, wide=wide)
+
     def decided(self, preparation: Mapping[str, Any]) -> Dataset:
         """The same rows with what was decided in an earlier fit: transform, and conditions.
 

@@ -123,6 +123,17 @@ class RowMoments:
             self._residual_sums = residual_sums(self.wide_sums(), self.p, everywhere)
         return self._residual_sums
 
+    def residual_values(self) -> np.ndarray:
+        """The rows that belong to :meth:`sums`, up to a constant: what was taken off is off."""
+        values = np.asarray(self.values)
+        everywhere = np.flatnonzero(self.eliminated().all(axis=0)) + self.p
+        if not everywhere.size:
+            return values
+        design = self.wide_values()[:, everywhere]
+        design = design - design.mean(axis=0)
+        slopes = np.linalg.lstsq(design, values - values.mean(axis=0), rcond=None)[0]
+        return np.asarray(values - design @ slopes)
+
     def _summed(self, values: np.ndarray) -> GramAccumulator:
         design = self.interventions
         regime = None if design is None else design.regime
@@ -202,6 +213,10 @@ class RowMoments:
         return np.hstack(blocks) if blocks else np.zeros((self.p, 0), dtype=bool)
 
     @property
+    def _experimental(self) -> bool:
+        return self.interventions is not None and self.interventions.experimental
+
+    @property
     def adjusted(self) -> bool:
         """Whether anything is regressed out of the variables."""
         return bool(self.eliminated().any())
@@ -217,7 +232,7 @@ class RowMoments:
         """The covariance of incomplete rows (all columns), by the policy of the data set."""
         if self._repaired is None:
             if self.missing == KEEP and self.values is not None:
-                refuse_missing(self.values, self.names)
+                refuse_missing(self.values, self.names, experimental=self._experimental)
             if self.missing == "em" and self.values is not None:
                 self._repaired = em_covariance(self.wide_values(), self.wide_names)
             else:
@@ -269,7 +284,7 @@ class RowMoments:
     def refuse_holes(self) -> None:
         """Refuse rows with missing values, which an audit may look at."""
         if self.values is not None and not np.isfinite(self.values).all():
-            refuse_missing(self.values, self.names)
+            refuse_missing(self.values, self.names, experimental=self._experimental)
 
     def _refuse_few_rows(self) -> None:
         if self.n < FEWEST_ROWS:

@@ -37,7 +37,8 @@ def settle_missing(
     """
     complete = np.flatnonzero(finite.all(axis=1))
     if missing in ("error", "level"):
-        refuse_missing(values, names)
+        experimental = design is not None and design.experimental
+        refuse_missing(values, names, experimental=experimental)
     if missing == "drop":
         return values[complete], complete
     if missing != KEEP and design is not None and design.experimental:

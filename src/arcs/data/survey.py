@@ -20,7 +20,14 @@ from arcs.data.interventions import CONTROL_LABELS
 from arcs.data.levels import wanted_columns
 from arcs.data.readers import open_table
 
-__all__ = ["ColumnFacts", "TableFacts", "categorical_of_file", "names_samples", "survey"]
+__all__ = [
+    "ColumnFacts",
+    "TableFacts",
+    "categorical_of_file",
+    "covariate_term",
+    "names_samples",
+    "survey",
+]
 
 #: So many different texts of a column are kept.
 _MOST_TEXTS = 1000
@@ -29,6 +36,14 @@ _SAMPLE = re.compile(
     r"(sample|samp|gsm|tcga|patient|subject|donor|mouse|cell|rep|replicate|srr|err|barcode|array)"
     r"[-_. ]?[\w.-]*\d",
     re.IGNORECASE,
+)
+
+
+#: Names of columns that tell where a row comes from rather than what was measured in it.
+_AMOUNTS = frozenset({"age", "age_years", "bmi", "rin", "passage"})
+_GROUPS = frozenset(
+    {"sex", "gender", "batch", "plate", "lane", "run", "site", "center", "centre"}
+    | {"donor", "patient", "subject"}
 )
 
 
@@ -124,6 +139,20 @@ def _labels(column: ColumnFacts) -> list[str]:
     """Single labels of cells that may hold several, each once, whatever its case."""
     parts = [part.strip() for text in column.texts for part in text.split(",")]
     return list({part.casefold(): part for part in parts}.values())
+
+
+def covariate_term(name: str) -> str | None:
+    """How a column of numbers is adjusted for that is a covariate by its name; None if it is not.
+
+    Examples
+    --------
+    >>> covariate_term("Age"), covariate_term("batch"), covariate_term("akt")
+    ('Age', 'C(batch)', None)
+    """
+    word = name.strip().casefold()
+    if word in _AMOUNTS:
+        return name
+    return f"C({name})" if word in _GROUPS else None
 
 
 def names_samples(names: Sequence[str]) -> bool:

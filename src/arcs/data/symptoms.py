@@ -6,7 +6,9 @@ they speak up in fewer than 2 of 100 clean data sets (``benchmarks/real_data.py 
 
 from __future__ import annotations
 
+import shlex
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +18,8 @@ import numpy as np
 from arcs.data.checks import describe_columns
 from arcs.data.covariates import Term, learn_coding
 from arcs.data.dataset import Dataset
+from arcs.data.interventions import CONTROL_LABELS
+from arcs.data.survey import covariate_term
 from arcs.data.transforms import looks_transformed, shape_of
 from arcs.errors import DataError
 from arcs.few_rows import rows_needed
@@ -71,6 +75,7 @@ def symptoms(data: Dataset) -> tuple[Symptom, ...]:
         found = [
             *_too_few_rows(data),
             *_columns_left_out(data),
+            *_covariates_among_variables(data),
             *_labels_without_conditions(data),
             *_shapes(data),
             *_piles(data),
@@ -132,10 +137,61 @@ def _columns_left_out(data: Dataset) -> Iterator[Symptom]:
         found = explained_by(data, entries)
         if found is not None and _matters(*found):
             share = float(np.median(found[0]))
+            option = _target_option(name, entries, data)
+            if option is not None:
+                yield Symptom(
+                    f"{name!r}, which was left out, names variables and explains "
+                    f"{100 * share:.0f} % of a variable's variance in the median: it tells what "
+                    f"was intervened upon, {option}",
+                    1.0 + share,
+                )
+                continue
             yield Symptom(
                 f"{name!r}, which was left out, explains {100 * share:.0f} % of a variable's "
                 f"variance in the median (at most {100 * found[0].max():.0f} %): --adjust {name} "
                 f"(adjust=[{name!r}]) takes that off",
+                1.0 + share,
+            )
+
+
+def _target_option(name: str, entries: Sequence[Any], data: Dataset) -> str | None:
+    """What to type for a column of targets, perhaps with a suffix such as "_KO"; else None."""
+    pieces = {part.strip() for entry in entries for part in str(entry).split(",")}
+    targets = [text for text in pieces if text.casefold() not in CONTROL_LABELS]
+    known = sorted((variable.casefold() for variable in data.names), key=len, reverse=True)
+    suffixes = Counter[str]()
+    for text in targets:
+        begin = next((word for word in known if text.casefold().startswith(word)), None)
+        if begin is not None:
+            suffixes[text[len(begin) :]] += 1
+    if data.interventions is not None or not suffixes:
+        return None
+    suffix, count = max(suffixes.items(), key=lambda item: (item[1], item[0]))
+    if 2 * count < len(targets) or suffix[:1].isalnum():
+        return None
+    more = f" --target-suffix {suffix}" if suffix else ""
+    return f"-i {name}{more} (interventions={name!r})"
+
+
+def _covariates_among_variables(data: Dataset) -> Iterator[Symptom]:
+    """Columns called age or batch that explain much of the others: hardly nodes of the network."""
+    values = np.asarray(data.values)
+    for j, name in enumerate(data.names):
+        term = covariate_term(name)
+        if term is None or not np.isfinite(values[:, j]).all():
+            continue
+        found = explained_by(
+            data, [str(value) if term != name else value for value in values[:, j]]
+        )
+        if found is None:
+            continue
+        shares, p_values = (np.delete(part, j) for part in found)
+        if shares.size and _matters(shares, p_values):
+            share, typed = float(np.median(shares)), shlex.quote(term)
+            yield Symptom(
+                f"{name!r}, a covariate by its name, is among the variables and explains "
+                f"{100 * share:.0f} % of another's variance in the median: --adjust {typed} "
+                f"(adjust=[{term!r}]) takes that off",
                 1.0 + share,
             )
 
@@ -205,7 +261,9 @@ def _piles(data: Dataset) -> Iterator[Symptom]:
         yield Symptom(
             f"one value fills many rows, up to {100 * max(shares):.0f} % of a column "
             f"({describe_columns(piled, most=3)}): zeros or limits of detection, which no "
-            "transform repairs; leave such columns out (--exclude) or trust their edges less",
+            "transform repairs. If they stand for cells that were not seen, leave these blank "
+            "(--missing em); otherwise leave such columns out (--exclude) or trust their edges "
+            "less",
             0.6,
         )
 

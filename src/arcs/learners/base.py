@@ -204,7 +204,11 @@ class Learner(ABC):
             changes_sought=not self.excludes_rows,
             stopped="time limit" if watch.timed_out else stopped,
             source=found.dataset.source,
-            preparation=preparation_of(found),
+            preparation=preparation_of(
+                found,
+                targets_known=self.knows_targets,
+                min_r2=float(getattr(self, "min_r2", 0.0) or 0.0),
+            ),
         )
         result = _with_remarks(result, found.dataset)
         if found.cpdag is not None:

@@ -88,12 +88,34 @@ def learn_with_conditions(
     task = _Task(learner, dataset, statistics, watch)
     policy = conditions.policy
     if not learner.excludes_rows:
-        # Mechanisms that differ between regimes are a model of their own of what they shift.
-        policy = "free" if policy == "free" or not conditions.implied else "common"
+        policy = _beside_mechanisms(learner, dataset, watch)
     if policy == "auto":
         return task.cheapest()
     ways = {"common": task.common, "free": task.free, "sparse": task.sparse, "mixed": task.mixed}
     return ways[policy]()
+
+
+def _beside_mechanisms(learner: Learner, dataset: Dataset, watch: Watch) -> str:
+    """The policy where mechanisms differ between regimes: "common" or "free".
+
+    Of unknown targets, shifted means are among the changes that are looked for in each regime: as
+    conditions, the regimes have nothing to add. Otherwise (targets are known, or conditions are
+    not the regimes) what is asked for is settled as for hard interventions, or for none where
+    targets are unknown; single shifts become means of their own.
+    """
+    conditions = dataset.conditions
+    assert conditions is not None
+    if conditions.policy in ("common", "free"):
+        return conditions.policy
+    unknown = not learner.knows_targets
+    if unknown and conditions.implied:
+        return "common"
+    plain = replace(learner, intervention_kind="hard")  # type: ignore[call-arg]
+    data = dataset.without_interventions() if unknown else dataset
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        found = learn_with_conditions(plain, data, plain.statistics(data), watch)
+    return "common" if found.policy == "common" else "free"
 
 
 def _with_latent(

@@ -85,12 +85,14 @@ def learn_latent(
     """The graph with hidden factors; `learner.latent` is their number, or "auto"."""
     if not dataset.has_rows or dataset.incomplete:
         raise DataError("latent needs complete rows; use missing='drop', or leave latent out")
+    if isinstance(learner.latent, int):
+        _refuse_too_many(learner.latent, dataset.p)
     task = _Task(replace(learner, latent=None, checkpoint=None, resume=False), dataset, watch)
     plain = task.without(statistics)
     prices, best, last = {0: plain.price}, plain, None
     most = learner.latent if isinstance(learner.latent, int) else MOST_FACTORS
     for k in range(1, most + 1):
-        if watch.expired() or k >= task.data.p:
+        if watch.expired() or k > most_factors(task.data.p):
             break
         last = task.with_factors(k, last)
         prices[k] = last.price
@@ -101,6 +103,23 @@ def learn_latent(
     hidden = Hidden(best.model, prices, task.scale, scores)
     fitted_to = None if best is plain else best.statistics
     return replace(best.learned, statistics=fitted_to, hidden=hidden)
+
+
+def most_factors(p: int) -> int:
+    """As many factors as `p` variables can tell apart.
+
+    The largest k with (p - k)^2 >= p + k (Ledermann, 1937): beyond it covariances have fewer
+    entries than loadings and noise variances have parameters.
+    """
+    return int((2 * p + 1 - np.sqrt(8 * p + 1)) / 2 + 1e-9)
+
+
+def _refuse_too_many(k: int, p: int) -> None:
+    if k > most_factors(p):
+        raise DataError(
+            f"latent={k}: {p} variables can tell {most_factors(p)} hidden factors apart at the "
+            "most; use fewer, or latent='auto'"
+        )
 
 
 def regime_covariances(dataset: Dataset) -> tuple[RegimeCovariances, np.ndarray]:
@@ -207,7 +226,7 @@ class _Task:
             return None
         design = self.dataset.interventions
         regime = np.zeros(self.dataset.n, np.int64) if design is None else design.regime
-        values, scores = np.asarray(self.dataset.values), np.zeros((self.dataset.n, model.k))
+        values, scores = self.dataset.residual_values(), np.zeros((self.dataset.n, model.k))
         for r in range(len(self.data.n)):
             rows = regime == r
             centred = (values[rows] - values[rows].mean(axis=0)) / self.scale

@@ -23,8 +23,14 @@ _MEANING = {
 }
 
 
-def preparation_of(found: Found) -> dict[str, Any]:
-    """The record of covariates and conditions; empty if there are none."""
+def preparation_of(
+    found: Found, *, targets_known: bool = True, min_r2: float = 0.0
+) -> dict[str, Any]:
+    """The record of covariates and conditions; empty if there are none.
+
+    Where targets are not known, regimes may shift means as one of the changes that are found.
+    `min_r2` is the share of variance that an edge had to explain.
+    """
     record: dict[str, Any] = {}
     sentences = []
     if found.dataset.covariates is not None:
@@ -33,13 +39,19 @@ def preparation_of(found: Found) -> dict[str, Any]:
     transform = _transform(found)
     if transform:
         record["transform"] = transform
-        sentences.append(_transform_sentence(transform))
+        sentences.append(_transform_sentence(transform, found.dataset.p))
     if found.policy:
-        record["conditions"] = _conditions(found)
+        record["conditions"] = _conditions(found, targets_known)
         sentences.append(_conditions_sentence(record["conditions"], found.dataset.p))
     if found.learned.hidden is not None:
         record["latent"] = _latent(found)
         sentences.append(_latent_sentence(record["latent"]))
+    if min_r2:
+        record["min_r2"] = min_r2
+        sentences.append(
+            f"Edges that explain less than {100 * min_r2:.3g} % of what the other parents of their "
+            "head leave are left out (min_r2)."
+        )
     if sentences:
         record["sentences"] = sentences
     return record
@@ -65,13 +77,18 @@ def _adjustment_sentence(record: dict[str, Any]) -> str:
     together = np.array(list(record["r2"].values()))
     most = max(record["r2"], key=lambda name: record["r2"][name])
     aliased = len(record["columns"]) - record["degrees"]
+    degrees = "degree" if record["degrees"] == 1 else "degrees"
+    explain = "they explain" if len(record["terms"]) > 1 else "it explains"
     text = (
-        f"Adjusted for {' + '.join(record['terms'])} ({record['degrees']} degrees of freedom): "
-        f"they explain {100 * np.median(together):.0f} % of a variable's variance in the median, "
+        f"Adjusted for {' + '.join(record['terms'])} ({record['degrees']} {degrees} of freedom): "
+        f"{explain} {100 * np.median(together):.0f} % of a variable's variance in the median, "
         f"at most {100 * together.max():.0f} % ({most})."
     )
     if aliased > 0:
-        text += f" {aliased} of their columns say what others say and count once."
+        says = (
+            "says what others say and counts" if aliased == 1 else "say what others say and count"
+        )
+        text += f" {aliased} of their columns {says} once."
     return text
 
 
@@ -90,12 +107,13 @@ def _transform(found: Found) -> dict[str, Any]:
     return record
 
 
-def _transform_sentence(record: dict[str, Any]) -> str:
+def _transform_sentence(record: dict[str, Any], p: int) -> str:
     reason = f" ({record['reason']})" if "reason" in record else ""
     if "kinds" not in record:
         return f"All variables are taken as they are{reason}; --transform chooses otherwise."
     listed = "; ".join(
-        f"{_SCALES[kind]} of {describe_columns(names, most=6)}"
+        f"{_SCALES[kind]} of "
+        + ("all variables" if len(names) == p else describe_columns(names, most=6))
         for kind, names in record["kinds"].items()
     )
     return f"Learned from {listed}{reason}: coefficients and effects are on that scale."
@@ -130,7 +148,7 @@ def _latent_sentence(record: dict[str, Any]) -> str:
     )
 
 
-def _conditions(found: Found) -> dict[str, Any]:
+def _conditions(found: Found, targets_known: bool) -> dict[str, Any]:
     conditions = found.dataset.conditions
     assert conditions is not None
     record: dict[str, Any] = {
@@ -139,6 +157,8 @@ def _conditions(found: Found) -> dict[str, Any]:
         "asked": conditions.policy,
         "implied": conditions.implied,
     }
+    if conditions.implied and not targets_known:
+        record["mechanisms"] = True
     if found.totals:
         record["totals"] = {name: round(total, 3) for name, total in found.totals.items()}
     if conditions.shifts is not None and not conditions.shifts.all():
@@ -153,6 +173,8 @@ def _conditions(found: Found) -> dict[str, Any]:
 
 def _conditions_sentence(record: dict[str, Any], p: int) -> str:
     origin = "labels of interventions" if record["implied"] else "conditions"
+    if record.get("mechanisms") and record["policy"] == "common":
+        return f"{len(record['labels'])} regimes: means differ where a mechanism is told to change."
     text = f"{len(record['labels'])} {origin}: {_MEANING[record['policy']]}"
     totals = record.get("totals", {})
     if len(totals) > 1:

@@ -22,11 +22,15 @@ their means are those of the other rows: in the node's term its intercept is the
 any parents, and nothing else is.
 
 With unknown targets the total has many local minima: several starts, of which the cheapest counts.
+Where most means shift (batches), all searches on all rows alike begin in a thicket, from which
+single changes do not lead out; so one start more is a search in which every regime has means of its
+own. It competes by the same total: the shifts it needs are paid for one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -99,10 +103,26 @@ class Alternation:
         """Alternate from every start until nothing improves; return the cheapest result."""
         chains = self.plan.chains(statistics, starts)
         run_chains(chains, self.plan.brief, watch, workers=self.plan.workers)
+        if not self.finder.known:
+            first = Start(starts[0].order, deepcopy(starts[0].rng))
+            chains += (apart := self.plan.chains(self._within_regimes(), [first]))
+            run_chains(apart, self.plan.brief, watch, workers=self.plan.workers)
         settled = [self._settle(chain) for chain in chains]
         settled = self._rounds(settled, self.plan.brief, watch)
         cheapest = min(settled, key=lambda found: found.total)
         return self._rounds([cheapest], self.plan.strategy, watch)[0]
+
+    def _within_regimes(self) -> GramStatistics:
+        """Gram statistics of all rows, those of every regime about their own means."""
+        sums, everything = self.dataset.sums(), np.ones(len(self.finder.moments.n))
+        centre = sums.mean(everything)
+        moved = {r: regime.moved_to(centre) for r, regime in enumerate(sums.regimes) if regime.n}
+        return GramStatistics.from_accumulator(
+            sums.with_regimes(moved),
+            self.dataset.names,
+            weights=np.ones((self.dataset.p, len(everything))),
+            center=self.dataset.center,
+        )
 
     def _rounds(self, settled: list[Settled], strategy: Strategy, watch: Watch) -> list[Settled]:
         """Search and choose mechanisms in turn, each start for as long as its total falls."""

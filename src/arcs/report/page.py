@@ -11,7 +11,8 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite, sqrt
 from pathlib import Path
@@ -57,7 +58,32 @@ CITATION = (
 )
 
 
-def render_report(result: FitResult, *, title: str | None = None) -> str:
+@dataclass(frozen=True)
+class Preface:
+    """What else there is to say of a result, before its graph.
+
+    Attributes
+    ----------
+    heading : str
+    paragraphs : sequence of str
+    picture : bytes, optional
+        An SVG file.
+    """
+
+    heading: str
+    paragraphs: Sequence[str] = ()
+    picture: bytes | None = None
+
+    @property
+    def address(self) -> str:
+        """The picture as an address that asks nobody for anything."""
+        coded = base64.b64encode(self.picture or b"").decode()
+        return f"data:image/svg+xml;base64,{coded}"
+
+
+def render_report(
+    result: FitResult, *, title: str | None = None, preface: Preface | None = None
+) -> str:
     """The report as HTML text.
 
     Parameters
@@ -66,6 +92,8 @@ def render_report(result: FitResult, *, title: str | None = None) -> str:
         What to report on.
     title : str, optional
         Heading of the page.
+    preface : Preface, optional
+        A section before the graph.
 
     Examples
     --------
@@ -78,7 +106,7 @@ def render_report(result: FitResult, *, title: str | None = None) -> str:
     True
     """
     template = environment().from_string(resource("page.html"))
-    return template.render(**_context(result, title))
+    return template.render(**_context(result, title), preface=preface)
 
 
 def write_report(
@@ -86,6 +114,7 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
+    preface: Preface | None = None,
 ) -> Path:
     """Write the report (see :func:`render_report`) to `path`, all at once.
 
@@ -103,7 +132,7 @@ def write_report(
     'report.html'
     >>> folder.cleanup()
     """
-    text = render_report(result, title=title)
+    text = render_report(result, title=title, preface=preface)
     with write_atomically(path) as stream:
         stream.write(text)
     return Path(path)
