@@ -352,20 +352,22 @@ class GramAccumulator:
 
     def cross_about(self, weights: np.ndarray, point: np.ndarray) -> np.ndarray:
         """Cross-products about `point`, regime r counting ``weights[r]``."""
-        cross = np.zeros((self.p, self.p))
+        cross: np.ndarray | None = None
         kept = []
         for w, regime in zip(weights, self.regimes, strict=True):
             if w == 0 or not regime.n:
                 continue
             rows = regime.rows
             if rows is None:
-                cross += w * regime.cross_about(point)
+                part = w * regime.cross_about(point)
+                cross = part if cross is None else cross + part
             else:
                 kept.append(np.sqrt(w) * (rows - point))
         if kept:
             stacked = np.concatenate(kept)
-            cross += stacked.T @ stacked
-        return cross
+            part = stacked.T @ stacked
+            cross = part if cross is None else cross + part
+        return np.zeros((self.p, self.p)) if cross is None else cross
 
     def constant(self, weights: np.ndarray, column: int | None = None) -> np.ndarray:
         """Which columns (or whether one) do not vary over the rows of regimes with weight."""

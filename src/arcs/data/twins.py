@@ -54,7 +54,8 @@ def _round(values: np.ndarray) -> None:
 
 def _twins(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Later copies, the first of each, and the sign of their correlation."""
-    alike = np.abs(gram) >= 1.0 - ROUNDING / 2
+    # Not by way of absolute values, which would take as much memory once more.
+    alike = (gram >= 1.0 - ROUNDING / 2) | (gram <= ROUNDING / 2 - 1.0)
     if np.count_nonzero(alike) <= len(gram):
         nobody = np.empty(0, dtype=np.int64)
         return nobody, nobody, np.empty(0)

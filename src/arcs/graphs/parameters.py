@@ -55,7 +55,7 @@ def arrows_of(coefficients: NDArray[np.float64], adjacency: ArrayLike | None) ->
     if adjacency is None:
         return np.asarray(coefficients != 0)
     arrows = np.array(adjacency, dtype=bool)
-    if arrows.shape != coefficients.shape or (coefficients[~arrows] != 0).any():
+    if arrows.shape != coefficients.shape or ((coefficients != 0) & ~arrows).any():
         raise GraphError(
             f"adjacency must be a matrix of shape {coefficients.shape} with an edge wherever a "
             "coefficient is not zero"
@@ -72,7 +72,7 @@ def checked_standard_errors(
     errors = floats(given, "standard_errors")
     if errors.shape != adjacency.shape:
         raise GraphError(f"standard_errors must have shape {adjacency.shape}, not {errors.shape}")
-    errors = np.where(adjacency, errors, 0.0)
+    errors[~adjacency] = 0.0
     if (errors < 0).any() or np.isinf(errors).any():
         raise GraphError("standard errors must be finite and not negative (NaN where unknown)")
     errors.flags.writeable = False
