@@ -15,6 +15,7 @@ from arcs.data.transforms import (
     shape_of,
 )
 from arcs.errors import DataError, SettingsError
+from arcs.learners.transforms import needs_notably_more
 
 NAMES = ("raf", "mek", "akt")
 
@@ -174,3 +175,25 @@ def test_scores_of_columns_that_a_condition_lacks(recwarn):
     assert np.isfinite(found[:, 0]).all()
     assert normal_scores(values[:0], np.empty(0, int)).shape == (0, 2)
     assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    ("edges", "others", "more"),
+    [(30, 26, False), (31, 26, True), (157, 150, False), (159, 150, True)],
+)
+def test_one_graph_needs_notably_more_edges_than_another(edges, others, more):
+    assert needs_notably_more(edges, others) is more
+
+
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
+def test_skewed_noise_among_many_variables_is_scored_although_that_bends():
+    """Log-normal noise: chance makes edges between heavy tails long before a bend does."""
+    rng = np.random.default_rng(2)
+    n, p = 300, 80
+    sign = rng.choice([-1, 1], (p, p))
+    coefficients = np.triu(sign * rng.uniform(0.3, 0.8, (p, p)) * (rng.random((p, p)) < 3 / p), 1)
+    rows = np.exp(rng.normal(size=(n, p))) @ np.linalg.inv(np.eye(p) - coefficients)
+    raw, found = (ARCS(random_state=0).fit(rows, transform=t).result_ for t in ("none", "auto"))
+    assert found.preparation["transform"]["kinds"] == {"normal-scores": list(found.names)}
+    assert "edges are needed in place of" in found.preparation["transform"]["reason"]
+    assert found.n_edges < raw.n_edges

@@ -4,6 +4,9 @@ If the variables look transformed (:func:`arcs.data.transforms.looks_transformed
 out (:func:`~arcs.data.transforms.has_far_cells`), both are tried.
 Normal scores are taken unless they bend what was straight: back to the variables as they are if the
 share of edges whose parent's *square* would pay as a further regressor is larger by more than 0.05.
+Unless the graph of the variables as they are needs notably more edges, too: where tails are heavy
+and pairs are many, chance makes edges long before a bend does, and what a wrong scale does not
+explain is mended by edges either way.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["learn_prepared", "squares_that_pay"]
 
 _BENT = 0.05
+#: Edges by which one graph is notably larger than another: this many, and this share of the other.
+_MORE_EDGES, _MORE_SHARE = 4, 0.05
 
 
 def learn_prepared(
@@ -49,15 +54,28 @@ def learn_prepared(
         f"squares of parents pay for {100 * bent[0]:.0f} % of the edges as they are and for "
         f"{100 * bent[1]:.0f} % as normal scores"
     )
-    if bent[1] > bent[0] + _BENT:
-        return replace(raw, transform_note=note)
-    return replace(found, transform_note=note)
+    edges = [int(_adjacency(case).sum()) for case in (raw, found)]
+    if bent[1] <= bent[0] + _BENT:
+        return replace(found, transform_note=note)
+    if needs_notably_more(*edges):
+        note += f", but {edges[0]} edges are needed in place of {edges[1]}"
+        return replace(found, transform_note=note)
+    return replace(raw, transform_note=note)
+
+
+def needs_notably_more(edges: int, others: int) -> bool:
+    """Whether a graph has notably more edges than another."""
+    return edges - others > max(_MORE_EDGES, _MORE_SHARE * others)
+
+
+def _adjacency(found: Found) -> np.ndarray:
+    graph = found.learned.graph
+    return consistent_extension(graph) if isinstance(graph, Pdag) else np.asarray(graph)
 
 
 def squares_that_pay(found: Found) -> float:
     """Share of the edges whose parent's square, as a further regressor, is worth its price."""
-    dataset, graph = found.dataset, found.learned.graph
-    adjacency = consistent_extension(graph) if isinstance(graph, Pdag) else np.asarray(graph)
+    dataset, adjacency = found.dataset, _adjacency(found)
     assert dataset.values is not None
     values = np.where(np.isfinite(dataset.values), dataset.values, np.nan)
     values = np.where(np.isnan(values), np.nanmean(values, axis=0), values)
