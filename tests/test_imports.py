@@ -79,6 +79,7 @@ def test_a_fit_compiles_the_code_of_its_own_columns_only(data, problem):
     assert done.returncode == 0, done.stderr
     *_, problems, modules = (line for line in done.stdout.splitlines() if line)
     assert problems.split() == ["problems", problem]
-    engines = {"discrete", "counts", "discrete_score", "families", "blocks"}
+    own = {"discrete", "counts", "bit_counts", "discrete_score", "families"}
+    engines = own | {"blocks", "conditional"}
     loaded = engines & {m.rpartition(".")[2] for m in modules.split() if "kernels.order" in m}
-    assert loaded == (set() if problem == "L0Problem" else engines - {"blocks"})
+    assert loaded == (set() if problem == "L0Problem" else own)
