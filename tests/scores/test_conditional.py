@@ -106,8 +106,7 @@ def test_what_is_paid_is_the_price_of_the_parameters(table):
     score = ConditionalScore(table, gamma=0.0)
     rows = np.arange(300)
     more = sum(
-        joint(table, range(v + 1), rows)[1] - joint(table, range(v), rows)[1]
-        for v in range(6)
+        joint(table, range(v + 1), rows)[1] - joint(table, range(v), rows)[1] for v in range(6)
     ) - sum(joint(table, [v], rows)[1] for v in range(6))
     paid = score.prices(adjacency)
     assert paid["parameters"] == pytest.approx(more)
@@ -124,7 +123,7 @@ def test_what_cannot_be_scored_is_refused():
     with pytest.raises(DataError, match=r"column 'id' has 300 levels; at most 255"):
         ConditionalScore(wide).problem  # noqa: B018
     rng = np.random.default_rng(0)
-    values = np.column_stack([rng.integers(0, 2, 50), rng.normal(size=(50, 2))])
-    rows = Dataset.of(values, names=["a", "x", "age"], adjust="age", discrete=["a"])
+    values = np.column_stack([rng.integers(0, 2, 50), rng.normal(size=50)])
+    rows = Dataset.of(values, names=["a", "x"], adjust=rng.normal(size=(50, 1)), discrete=["a"])
     with pytest.raises(DataError, match="adjust: covariates are regressed out"):
         ConditionalScore(MixedData.of(rows).dataset).problem  # noqa: B018

@@ -49,9 +49,7 @@ def effects_of(result: StrengthResult, source: int) -> list[dict[str, Any]]:
         found = np.flatnonzero(adjacency[layer].any(axis=0)).tolist()
         layer = [node for node in found if node not in below]
         below += layer
-    return [
-        {"target": node, **_shown(result, source, node)} for node in below[:_MOST_TABLES]
-    ]
+    return [{"target": node, **_shown(result, source, node)} for node in below[:_MOST_TABLES]]
 
 
 def what_if(result: StrengthResult, do: Mapping[str, Any]) -> dict[str, Any]:

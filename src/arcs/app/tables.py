@@ -1,9 +1,9 @@
 """A table as the data page shows it: its columns, what they look like, what they are proposed for.
 
-A column has one *role*: a variable of the network, a number or a category; the label column that names the intervened
-variables of each row; a condition under which rows were taken; a covariate to adjust for; or it is
-left out. Proposals look at the first rows only and are never more than that: what is used is what
-the person left standing, and reading the data refuses what cannot be.
+A column has one *role*: a variable of the network, a number or a category; the label column that
+names the intervened variables of each row; a condition under which rows were taken; a covariate to
+adjust for; or it is left out. Proposals look at the first rows only and are never more than that:
+what is used is what the person left standing, and reading the data refuses what cannot be.
 """
 
 from __future__ import annotations

@@ -50,13 +50,12 @@ def test_all_candidates_worth_adding_are_listed_best_first(scored):
                 assert c not in listed or listed[c] == with_c
 
 
+@pytest.mark.slow  # the moves are compiled for another engine
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_finds_the_best_of_all_graphs(scored, seed):
     score = scored(4, seed)
     best = min(
-        sum(
-            min(score.node(u, s) for s in sets_of(order[:place])) for place, u in enumerate(order)
-        )
+        sum(min(score.node(u, s) for s in sets_of(order[:place])) for place, u in enumerate(order))
         for order in permutations(range(4))
     )
     chain = Chain(score, np.arange(4), np.random.default_rng(seed))
@@ -81,6 +80,6 @@ def test_families_out_of_reach_have_a_finite_score():
     values = np.column_stack([codes, rng.normal(size=300)])
     levels = (*(tuple(f"l{k}" for k in range(200)) for _ in range(4)), None)
     score = ConditionalScore(Dataset("abcdx", values=values.astype(float), levels=levels))
-    assert 100**3 < MOST_CELLS * 10
+    assert np.prod(score.problem.rows.levels[:3]) > MOST_CELLS
     assert np.isfinite(score.node(4, [0, 1, 2]))
     assert score.node(4, [0, 1]) < score.node(4, [0, 1, 2]) < score.node(4, [0, 1, 2, 3]) < np.inf

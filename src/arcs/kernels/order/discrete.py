@@ -1,8 +1,8 @@
 """The discrete engine: columns of categorical nodes, scored from counts.
 
 Scores are in :mod:`arcs.kernels.order.discrete_score`, counting in
-:mod:`arcs.kernels.order.counts` and :mod:`arcs.kernels.order.bit_counts`, and how parent sets are found in
-:mod:`arcs.kernels.order.families`.
+:mod:`arcs.kernels.order.counts` and :mod:`arcs.kernels.order.bit_counts`, and how parent sets are
+found in :mod:`arcs.kernels.order.families`.
 """
 
 from typing import NamedTuple

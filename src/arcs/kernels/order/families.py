@@ -102,9 +102,7 @@ def _shrink(problem, u, fixed, k, record, scratch):
     memo, chosen = scratch.memo, scratch.chosen
     while k > fixed:
         if memo.without[record] < 0:
-            at, without, _ = _least_missed(
-                problem, u, fixed, k, record, chosen, scratch, False
-            )
+            at, without, _ = _least_missed(problem, u, fixed, k, record, chosen, scratch, False)
             memo.least[record], memo.without[record] = chosen[at], without
         without = np.int64(memo.without[record])
         if memo.score[without] - memo.score[record] >= _TIE:
