@@ -22,8 +22,8 @@ al. took; and single fits with measured targets and with other cuts, which show 
 
 `mixed` draws tables of both kinds of columns (:func:`arcs.simulate.mixed_table`, as many edges as
 nodes) and compares the degenerate Gaussian score, the conditional Gaussian one, codes taken for
-numbers, and numbers cut into three levels: SHD between classes and CPU seconds. The first lines are a study as people do them:
-genotypes, sex, smoking and levels of expression.
+numbers, and numbers cut into three levels: SHD between classes and CPU seconds. The first lines are
+a study as people do them: genotypes, sex, smoking and levels of expression.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ Who is worth adding to some parents is found for all candidates at once: rows ar
 (parents, node), and the levels of all variables are counted in each cell
 (:mod:`arcs.kernels.order.bit_counts`). A configuration in which the node has one level only says
 nothing of anybody under a likelihood, and is passed over. Nor is somebody counted who cannot pay: a
-parent c lowers the loss by ``n I(u; c | parents)``, which is at most the loss, ``n H(u | parents)``,
-and at most ``n H(c)``.
+parent c lowers the loss by ``n I(u; c | parents)``, which is at most ``n H(u | parents)``, the
+loss, and at most ``n H(c)``.
 
 Sums are made of whole numbers (terms in units of 2^-s nats), so that the order of rows, levels,
 parents and columns never shows, not even in the last bit.
