@@ -150,10 +150,11 @@ codes = np.loadtxt(path, delimiter=",", skiprows=1, dtype=int)
 if method == "pgmpy":
     import pandas as pd
     from pgmpy.estimators import HillClimbSearch
-    rows = pd.DataFrame(codes, columns=list(range(codes.shape[1]))).astype("category")
+    names = [f"x{j}" for j in range(codes.shape[1])]
+    rows = pd.DataFrame(codes, columns=names).astype("category")
     start = time.process_time()
     found = HillClimbSearch(rows).estimate(scoring_method="bic-d", show_progress=False)
-    edges = sorted((int(a), int(b)) for a, b in found.edges())
+    edges = sorted((int(a[1:]), int(b[1:])) for a, b in found.edges())
 else:
     from causallearn.search.ScoreBased.GES import ges
     start = time.process_time()
@@ -296,17 +297,18 @@ def mixed(given: argparse.Namespace) -> None:
     print(f"{'table':<26}{'n':>6}" + "".join(f"{head:>20}" for head in heads))
     seeds = range(given.first, given.first + given.seeds)
     fit_mixed(*cohort(100, 0), 0)  # compiles, or reads what was compiled
-    for n in given.rows:
+    for n in given.rows if "study" in given.tables else ():
         drawn = [cohort(n, seed) for seed in seeds]
         line("genotypes, sex, expression", n, [fit_mixed(*d, 0) for d in drawn])
-    for interacting in (False, True):
-        for p in given.sizes:
+    for kind in ("additive", "interacting"):
+        interacting = kind == "interacting"
+        for p in given.sizes if kind in given.tables else ():
             for n in given.rows:
                 rows = []
                 for seed in seeds:
                     table = mixed_table(random_dag(p, p, seed), n, seed, interacting=interacting)
                     rows.append(fit_mixed(table.data, table.adjacency, seed))
-                line(f"{'interacting' if interacting else 'additive'}, p={p}", n, rows)
+                line(f"{kind}, p={p}", n, rows)
 
 
 def cohort(n: int, seed: int) -> tuple[Dataset, np.ndarray]:
@@ -372,6 +374,7 @@ def main() -> None:
     two.add_argument("--resamples", type=int, default=200)
     two.set_defaults(run=sachs)
     three = commands.add_parser("mixed")
+    three.add_argument("--tables", nargs="+", default=["study", "additive", "interacting"])
     three.add_argument("--sizes", nargs="+", type=int, default=[20, 50])
     three.add_argument("--rows", nargs="+", type=int, default=[500, 2000])
     three.add_argument("--first", type=int, default=1000)
