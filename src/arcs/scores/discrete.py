@@ -49,7 +49,8 @@ def count_rows(
 ) -> Rows:
     """Distinct rows with their weights, as codes and as bits.
 
-    They take a byte per entry, and a bit per entry and level that occurs but one.
+    They take a byte per entry, and a bit per entry and level that occurs but one; a chain, beside
+    its memo, four bytes per bit of a row and level of the variable that has most of them.
 
     Parameters
     ----------

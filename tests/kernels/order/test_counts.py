@@ -7,7 +7,9 @@ import pytest
 
 from arcs.kernels.bundles import bundle
 from arcs.kernels.order.counts import count_family, new_count_scratch, number_cells, sort_rows
-from arcs.scores.discrete import count_rows
+from arcs.kernels.order.discrete_score import candidates_worth_adding
+from arcs.kernels.order.memo import insert
+from arcs.scores.discrete import DiscreteScore, count_rows
 
 LEVELS = np.array([2, 3, 4, 2, 5, 2, 2, 3, 2, 2, 2, 2])
 #: The last two have more configurations than there are rows.
@@ -61,3 +63,21 @@ def test_rows_that_count_are_sorted_by_cell(table, parents):
     for begin, end in zip([0, *ends[:-1]], ends, strict=True):
         own = rows.codes[np.ix_(members, scratch.sorted[begin:end])]
         assert (own == own[:, :1]).all()
+
+
+def test_as_many_levels_as_codes_can_tell():
+    """A column of 255 levels has room in every table, as a node and as a parent."""
+    codes = np.column_stack([np.arange(510) % 255, np.arange(510) % 2])
+    rows = count_rows(codes, np.array([255, 2]))
+    packed, scratch = bundle(rows), bundle(new_count_scratch(rows))
+    for u, chosen, expected in ((0, [], [2] * 255), (0, [1], [1] * 510), (1, [0], [1] * 510)):
+        count_family(packed, u, np.array([*chosen, 0], dtype=np.int64), len(chosen), scratch)
+        assert sorted(scratch.table[scratch.table > 0].tolist()) == expected
+        scratch.table[:] = 0
+    score = DiscreteScore(rows, "bic")
+    _, work = score.new_state(np.arange(2))
+    memo = work.scratch.memo
+    for u in range(2):
+        record = insert(memo, u, work.scratch.chosen, 0, score.node(u, []))
+        candidates_worth_adding(score.problem, u, 0, record, work.scratch)
+        assert memo.length[record] == 0  # 254 parameters for at most a bit per row
