@@ -27,7 +27,6 @@ from arcs.jobs import workers
 from arcs.kernels.compilation import Compilation
 from arcs.progress import Laps, Listener, Watch, interruptible
 from arcs.scores.cholesky import state_adjacency
-from arcs.scores.discrete import DiscreteScore, score_of
 from arcs.search import Chain, run_chains
 from arcs.search.checkpoint import Checkpoint
 from arcs.search.start import Start, as_order, make_starts
@@ -35,6 +34,7 @@ from arcs.search.start import Start, as_order, make_starts
 if TYPE_CHECKING:
     from arcs.learners.arcs import Arcs
     from arcs.learners.base import Learned, Learner
+    from arcs.scores.discrete import DiscreteScore
     from arcs.scores.mixed import MixedScore
 
 __all__ = ["fit_categories", "learn_categories", "rows_of"]
@@ -172,6 +172,8 @@ def _score(model: Arcs, table: Rows) -> DiscreteScore | MixedScore:
 
         chosen = {"kind": model.mixed_score, "gamma": _gamma_of_mixed(model)}
         return mixed_score(table, chosen, **rules)
+    from arcs.scores.discrete import score_of
+
     chosen = {
         "kind": model.discrete_score,
         "gamma": model.ebic,
