@@ -63,22 +63,44 @@ from numba.core.dispatcher import Dispatcher
 from arcs.learners import learner
 rng = np.random.default_rng(0)
 rows = rng.normal(size=(60, 3)) @ np.triu(np.ones((3, 3)))
-learner("arcs", random_state=0).fit({data})
+mixed = np.column_stack([rows[:, :2], rows[:, 2] > 0])
+learner("arcs", random_state=0, {settings}).fit({data})
 compiled = [d for d in gc.get_objects() if isinstance(d, Dispatcher)]
 signatures = " ".join(str(s) for d in compiled for s in d.overloads)
 print("problems", *sorted(set(re.findall(r"[A-Za-z0-9]+Problem", signatures))))
 """
 
 
+# The kernel files that belong to a kind of problem alone.
+FAMILIES = {"families", "family_engine", "family_scan", "memo"}
+ENGINES = {
+    "L0Problem": set(),
+    "DiscreteProblem": {"discrete", "counts", "bit_counts", "discrete_score"} | FAMILIES,
+    "BlockProblem": {"blocks"} | FAMILIES,
+    "ConditionalProblem": {"conditional", "counts"} | FAMILIES,
+}
+
+
 @pytest.mark.parametrize(
-    ("data", "problem"), [("rows", "L0Problem"), ("rows > 0, discrete='all'", "DiscreteProblem")]
+    ("data", "settings", "problem"),
+    [
+        ("rows", "", "L0Problem"),
+        ("rows > 0, discrete='all'", "", "DiscreteProblem"),
+        pytest.param("mixed, discrete=['x2']", "", "BlockProblem", marks=pytest.mark.slow),
+        pytest.param(
+            "mixed, discrete=['x2']",
+            "mixed_score='conditional-gaussian'",
+            "ConditionalProblem",
+            marks=pytest.mark.slow,
+        ),
+    ],
 )
-def test_a_fit_compiles_the_code_of_its_own_columns_only(data, problem):
-    program = FITTED.format(data=data) + "import sys; print('\\n' + ' '.join(sys.modules))"
+def test_a_fit_compiles_the_code_of_its_own_columns_only(data, settings, problem):
+    program = FITTED.format(data=data, settings=settings)
+    program += "import sys; print('\\n' + ' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     *_, problems, modules = (line for line in done.stdout.splitlines() if line)
     assert problems.split() == ["problems", problem]
-    engines = {"discrete", "counts", "discrete_score", "families", "blocks"}
-    loaded = engines & {m.rpartition(".")[2] for m in modules.split() if "kernels.order" in m}
-    assert loaded == (set() if problem == "L0Problem" else engines - {"blocks"})
+    loaded = {m.rpartition(".")[2] for m in modules.split() if "kernels.order" in m}
+    assert loaded & set().union(*ENGINES.values()) == ENGINES[problem]

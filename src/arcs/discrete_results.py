@@ -38,7 +38,7 @@ class StrengthResult(FitResult):
     def from_table(cls, method: str, adjacency: np.ndarray, table: Any, **rest: Any) -> Self:
         """Fit parameters to a structure and wrap it all up."""
         dag = table.fit(adjacency)
-        likelihood, price = cls.fitted_likelihood(dag, table)
+        likelihood, price = cls.fitted_likelihood(dag, table, rest.get("penalty") or {})
         bic = 2 * likelihood - price
         order: Order = rest.pop("order", None) or dag.order()
         score = rest.pop("score", None)
@@ -59,7 +59,9 @@ class StrengthResult(FitResult):
         )
 
     @classmethod
-    def fitted_likelihood(cls, dag: Any, table: Any) -> tuple[float, float]:
+    def fitted_likelihood(
+        cls, dag: Any, table: Any, penalty: Mapping[str, Any]
+    ) -> tuple[float, float]:
         """The log-likelihood of the fitted network, and log n per parameter."""
         raise NotImplementedError
 
@@ -172,7 +174,9 @@ class DiscreteResult(ProbabilityAnswers, StrengthResult):  # type: ignore[misc]
         return self.dag  # type: ignore[return-value]
 
     @classmethod
-    def fitted_likelihood(cls, dag: Any, table: Any) -> tuple[float, float]:
+    def fitted_likelihood(
+        cls, dag: Any, table: Any, penalty: Mapping[str, Any]
+    ) -> tuple[float, float]:
         """Of the tables of relative frequencies."""
         return _likelihood(dag, table.n)
 
@@ -189,7 +193,8 @@ class MixedResult(MixedAnswers, StrengthResult):  # type: ignore[misc]
         Structure with an equation for each node.
     log_likelihood, bic : float
         What the network gains over independent variables, in nats, all columns and indicators taken
-        for Gaussian; and ``2 log L - coefficients * log n`` (larger is better).
+        for Gaussian (with ``mixed_score="conditional-gaussian"``: numbers taken for Gaussian given
+        the categories); and ``2 log L - parameters * log n`` (larger is better).
     edge_values : mapping
         ``"strength"``: by how many nats the score is worse without the edge.
     """
@@ -200,11 +205,13 @@ class MixedResult(MixedAnswers, StrengthResult):  # type: ignore[misc]
         return self.dag  # type: ignore[return-value]
 
     @classmethod
-    def fitted_likelihood(cls, dag: Any, table: Any) -> tuple[float, float]:
+    def fitted_likelihood(
+        cls, dag: Any, table: Any, penalty: Mapping[str, Any]
+    ) -> tuple[float, float]:
         """Relative to independent variables."""
-        from arcs.scores.blocks import Blocks, BlockScore
+        from arcs.scores.mixed import mixed_score
 
-        score = BlockScore(Blocks.of(table.dataset), gamma=0.0)
+        score = mixed_score(table, {**penalty, "gamma": 0.0})
         paid = score.prices(dag.adjacency)["price"]
         return paid - score.total(dag.adjacency), 2 * paid
 
@@ -221,9 +228,9 @@ def _strengths(
     table: CategoricalTable | MixedData, adjacency: np.ndarray, penalty: Mapping[str, Any]
 ) -> np.ndarray:
     if isinstance(table, MixedData):
-        from arcs.scores.blocks import Blocks, BlockScore
+        from arcs.scores.mixed import mixed_score
 
-        return BlockScore(Blocks.of(table.dataset), penalty["gamma"]).strengths(adjacency)
+        return mixed_score(table, penalty).strengths(adjacency)
     from arcs.scores.discrete import score_of
 
     return score_of(table, dict(penalty)).strengths(adjacency)

@@ -71,6 +71,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         Tables of categories: what is minimised.
     equivalent_sample_size : float, default=1
         Tables of categories: rows that the prior of "bdeu" and "bds" is worth.
+    mixed_score : {"degenerate-gaussian", "conditional-gaussian"}, default="degenerate-gaussian"
+        Numbers beside categories: causes add up, or categories change slopes and variances, too.
     knowledge : Knowledge, optional
         Background knowledge (:class:`arcs.knowledge.Knowledge`), obeyed by the search.
     intervention_kind : {"hard", "soft", "unknown"}, default="hard"
@@ -151,6 +153,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         latent: int | str | None = None,
         discrete_score: str = "ebic",
         equivalent_sample_size: float = 1.0,
+        mixed_score: str = "degenerate-gaussian",
         knowledge: Any = None,
         intervention_kind: str = "hard",
         n_chains: int = 1,
@@ -181,6 +184,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         self.latent = latent
         self.discrete_score = discrete_score
         self.equivalent_sample_size = equivalent_sample_size
+        self.mixed_score = mixed_score
         self.knowledge = knowledge
         self.intervention_kind = intervention_kind
         self.n_chains = n_chains

@@ -83,3 +83,27 @@ def test_covariates_are_taken_out_of_numbers_and_indicators(data):
     pairs = [{frozenset(edge) for edge in r.dag.named_edges()} for r in (plain, adjusted)]
     assert frozenset(("height", "other")) in pairs[0]
     assert pairs[1] == {frozenset(("sex", "height"))}
+
+
+@pytest.mark.slow
+def test_a_slope_that_hangs_on_a_category_is_found_by_the_conditional_score(tmp_path):
+    """dose helps one sex only; the means of both are the same."""
+    rng = np.random.default_rng(2)
+    sex, dose = rng.integers(0, 2, 600), rng.normal(size=600)
+    effect = np.where(sex == 1, 1.5, 0.0) * dose + rng.normal(size=600)
+    values = np.column_stack([sex, dose, effect, rng.normal(size=600)])
+    names, levels = ["sex", "dose", "effect", "other"], (("f", "m"), None, None, None)
+    data = Dataset(names, values=values.astype(float), levels=levels)
+    plain = learner("arcs", random_state=0).fit(data).dag.named_edges()
+    assert {frozenset(edge) for edge in plain} == {frozenset(("dose", "effect"))}
+    model = learner("arcs", random_state=0, mixed_score="conditional-gaussian")
+    found = model.fit(data)
+    assert set(found.dag.named_edges()) == {("sex", "effect"), ("dose", "effect")}
+    assert found.penalty["kind"] == "conditional-gaussian"
+    assert found.log_likelihood > 50
+    assert found.bic > 0
+    loaded = FitResult.load(found.save(tmp_path / "r.json"))
+    assert loaded.dag == found.dag
+    assert loaded.settings["mixed_score"] == "conditional-gaussian"
+    again = bootstrap(data, model, 4, random_state=0).attach(found).averaged()
+    assert again.edge_values["strength"][1, 2] == pytest.approx(found.edge_values["strength"][1, 2])

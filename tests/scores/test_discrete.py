@@ -57,6 +57,22 @@ def test_terms_equal_the_formulas(codes, kind):
                 assert score.node(v, parents) == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.parametrize("kind", ["bic", "bdeu"])
+def test_terms_equal_those_of_pybnesian(codes, kind):
+    pandas = pytest.importorskip("pandas")
+    oracles = pytest.importorskip("pybnesian", reason="PyBNesian is not installed")
+    names = list("abcde")
+    frame = pandas.DataFrame(codes.astype(str), columns=names).astype("category")
+    network = oracles.DiscreteBN(names)
+    oracle = oracles.BIC(frame) if kind == "bic" else oracles.BDe(frame, 10.0)
+    score = DiscreteScore(count_rows(codes, LEVELS), kind, sample_size=10.0)
+    for v in range(5):
+        for size in range(3):
+            for parents in combinations(sorted({*range(5)} - {v}), size):
+                expected = -oracle.local_score(network, names[v], [names[u] for u in parents])
+                assert score.node(v, parents) == pytest.approx(expected, abs=1e-8)
+
+
 @pytest.mark.parametrize("kind", ["bic", "bdeu", "k2"])
 def test_terms_equal_those_of_pgmpy(codes, kind):
     pandas = pytest.importorskip("pandas")

@@ -84,6 +84,7 @@ _SANE: dict[str, tuple[Any, ...]] = {
     "effort": ("quick", "normal", "thorough"),
     "discrete_score": ("ebic", "bic", "bdeu", "bds", "k2"),
     "equivalent_sample_size": (1e-3, 0.5, 1.0, 10.0, 1e6),
+    "mixed_score": ("degenerate-gaussian", "conditional-gaussian"),
     "gamma": (None, 2.0, 3.7, 10.0),
     "lam": (None, 0.01, 0.1, 1.0, 30.0),
     "ebic": (0.0, 0.5, 1.0, 3.0),
@@ -115,7 +116,7 @@ _SANE: dict[str, tuple[Any, ...]] = {
 #: Settings that mean something for categories; the others are refused there.
 _FOR_LEVELS = (
     *("discrete_score", "equivalent_sample_size", "ebic", "n_chains", "n_jobs", "max_parents"),
-    *("effort", "patience", "n_iter", "init", "discrete_score", "discrete_score"),
+    *("effort", "patience", "n_iter", "init", "discrete_score", "discrete_score", "mixed_score"),
 )
 
 

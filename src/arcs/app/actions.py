@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from arcs.app import answers
+from arcs.app import answers, strength_answers
 from arcs.app.choices import command_line, python_code
 from arcs.app.samples import SAMPLES, write_sample
 from arcs.app.tables import ROLES, preview
@@ -15,6 +15,7 @@ from arcs.app.windows import Window
 from arcs.app.works import begin, leftover_works, open_work, save_work
 from arcs.data import Dataset
 from arcs.data.policies import KEEP
+from arcs.discrete_results import StrengthResult
 from arcs.errors import ArcsError, DataError, SettingsError
 from arcs.graphs.formats.files import FORMATS
 from arcs.learners import LEARNERS, learner_names
@@ -146,7 +147,11 @@ def show(window: Window, said: Said) -> dict[str, Any]:
 # ---------------------------------------------------------------------- looking
 def graph(window: Window, said: Said) -> dict[str, Any]:
     """The graph of a fit."""
-    return answers.graph_answer(window.fit_number(said.get("number")).result)
+    result = window.fit_number(said.get("number")).result
+    told = answers.graph_answer(result)
+    if isinstance(result, StrengthResult):
+        told["graph"]["levels"] = strength_answers.levels_of(result)
+    return told
 
 
 def _data(window: Window) -> Any:
@@ -160,18 +165,26 @@ def _data(window: Window) -> Any:
 
 def node(window: Window, said: Said) -> dict[str, Any]:
     """About a variable."""
-    return answers.node_answer(window.fit_number().result, int(said["node"]), _data(window))
+    result = window.fit_number().result
+    data = None if isinstance(result, StrengthResult) else _data(window)
+    return answers.node_answer(result, int(said["node"]), data)
 
 
 def edge(window: Window, said: Said) -> dict[str, Any]:
     """About an edge."""
     ends = int(said["source"]), int(said["target"])
-    return answers.edge_answer(window.fit_number().result, *ends, _data(window))
+    result = window.fit_number().result
+    if isinstance(result, StrengthResult):
+        return strength_answers.edge_answer(result, *ends)
+    return answers.edge_answer(result, *ends, _data(window))
 
 
 def effects(window: Window, said: Said) -> dict[str, Any]:
     """Total effects of a variable."""
-    return {"effects": answers.effects_of(window.fit_number().result, int(said["node"]))}
+    result = window.fit_number().result
+    if isinstance(result, StrengthResult):
+        return {"tables": strength_answers.effects_of(result, int(said["node"]))}
+    return {"effects": answers.effects_of(result, int(said["node"]))}
 
 
 def effect(window: Window, said: Said) -> dict[str, Any]:
@@ -182,8 +195,11 @@ def effect(window: Window, said: Said) -> dict[str, Any]:
 
 def what_if(window: Window, said: Said) -> dict[str, Any]:
     """Predictions under an intervention."""
-    do = {str(name): float(value) for name, value in dict(said.get("do") or {}).items()}
-    return answers.what_if(window.fit_number().result, do)
+    do = {str(name): value for name, value in dict(said.get("do") or {}).items()}
+    result = window.fit_number().result
+    if isinstance(result, StrengthResult):
+        return strength_answers.what_if(result, do)
+    return answers.what_if(result, {name: float(value) for name, value in do.items()})
 
 
 def compare(window: Window, said: Said) -> dict[str, Any]:

@@ -90,6 +90,8 @@ class Choices:
             told["unmeasured"] = "drop"
         if self.control:
             told["control"] = self.control
+        if self.columns("category"):
+            told["discrete"] = self.columns("category")
         if self.columns("covariate"):
             told["adjust"] = self.columns("covariate")
         if self._one("condition") is not None:
@@ -171,8 +173,9 @@ def _reading_words(choices: Choices) -> list[str]:
         words += ["--interventions", told["interventions"]]
     for name in told.get("exclude", ()):
         words += ["--exclude", name]
-    if "adjust" in told:
-        words += ["--adjust", ",".join(told["adjust"])]
+    for name in ("discrete", "adjust"):
+        if name in told:
+            words += [f"--{name}", ",".join(told[name])]
     for name in ("conditions", "condition_policy", "missing", "constant", "control"):
         if name in told:
             words += [f"--{name.replace('_', '-')}", told[name]]

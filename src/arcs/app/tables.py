@@ -1,9 +1,9 @@
 """A table as the data page shows it: its columns, what they look like, what they are proposed for.
 
-A column has one *role*: a variable of the network; the label column that names the intervened
-variables of each row; a condition under which rows were taken; a covariate to adjust for; or it is
-left out. Proposals look at the first rows only and are never more than that: what is used is what
-the person left standing, and reading the data refuses what cannot be.
+A column has one *role*: a variable of the network, a number or a category; the label column that
+names the intervened variables of each row; a condition under which rows were taken; a covariate to
+adjust for; or it is left out. Proposals look at the first rows only and are never more than that:
+what is used is what the person left standing, and reading the data refuses what cannot be.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ __all__ = ["ROLES", "Column", "Table", "look_at", "preview", "propose_roles"]
 #: Roles and the words that the page has for them.
 ROLES = {
     "variable": "variable",
+    "category": "category (a variable with levels)",
     "intervention": "names intervened variables",
     "condition": "condition",
     "covariate": "covariate (adjust for it)",

@@ -106,6 +106,9 @@ class ArcsSettings(Learner):
         of the extended BIC's parents there, too.
     equivalent_sample_size : float
         Rows that the prior of "bdeu" and "bds" is worth.
+    mixed_score : {"degenerate-gaussian", "conditional-gaussian"}
+        Numbers beside categories: causes add up (:mod:`arcs.scores.blocks`), or categories change
+        slopes and variances, too (:mod:`arcs.scores.conditional`).
     n_chains, n_jobs : int
         Independent searches, and threads to run them in. With unknown targets there are at least
         six, with categories five.
@@ -135,6 +138,9 @@ class ArcsSettings(Learner):
     intervention_kind: str = setting("hard", choice(*KINDS))
     discrete_score: str = setting("ebic", choice("ebic", "bic", "bdeu", "bds", "k2"))
     equivalent_sample_size: float = setting(1.0, number(above=0))
+    mixed_score: str = setting(
+        "degenerate-gaussian", choice("degenerate-gaussian", "conditional-gaussian")
+    )
     n_chains: int = setting(1, whole(1))
     n_jobs: int = setting(1, whole(1) | whole(-1, -1))
     checkpoint: Any = setting(None, PATH | NONE, repr=False)

@@ -1,7 +1,7 @@
 """ARCS on tables with categories: the same search over orders, on scores of families.
 
 Nothing here is loaded by a fit of numbers. What differs from it: the score is one of
-:mod:`arcs.scores.discrete` (categories alone) or :mod:`arcs.scores.blocks` (numbers beside them);
+:mod:`arcs.scores.discrete` (categories alone) or of :mod:`arcs.scores.mixed` (numbers beside them);
 what it says of an edge is final, so that nothing is pruned afterwards;
 and a search starts several times, since a single walk sticks more often. All starts share what they
 learn of families, so that five of them cost about twice as much as one.
@@ -27,7 +27,6 @@ from arcs.jobs import workers
 from arcs.kernels.compilation import Compilation
 from arcs.progress import Laps, Listener, Watch, interruptible
 from arcs.scores.cholesky import state_adjacency
-from arcs.scores.discrete import DiscreteScore, score_of
 from arcs.search import Chain, run_chains
 from arcs.search.checkpoint import Checkpoint
 from arcs.search.start import Start, as_order, make_starts
@@ -35,7 +34,8 @@ from arcs.search.start import Start, as_order, make_starts
 if TYPE_CHECKING:
     from arcs.learners.arcs import Arcs
     from arcs.learners.base import Learned, Learner
-    from arcs.scores.blocks import BlockScore
+    from arcs.scores.discrete import DiscreteScore
+    from arcs.scores.mixed import MixedScore
 
 __all__ = ["fit_categories", "learn_categories", "rows_of"]
 
@@ -160,7 +160,7 @@ def _refuse_roles(dataset: Dataset, alone: bool) -> None:
 
 
 # ---------------------------------------------------------------------- the search
-def _score(model: Arcs, table: Rows) -> DiscreteScore | BlockScore:
+def _score(model: Arcs, table: Rows) -> DiscreteScore | MixedScore:
     known = model.restrictions(table)
     rules: dict[str, Any] = {
         "max_parents": model.max_parents,
@@ -168,10 +168,12 @@ def _score(model: Arcs, table: Rows) -> DiscreteScore | BlockScore:
         "required": None if known is None else known.required,
     }
     if isinstance(table, MixedData):
-        from arcs.scores.blocks import Blocks, BlockScore
+        from arcs.scores.mixed import mixed_score
 
-        gamma = _gamma_of_mixed(model)
-        return BlockScore(Blocks.of(table.dataset), gamma, **rules)
+        chosen = {"kind": model.mixed_score, "gamma": _gamma_of_mixed(model)}
+        return mixed_score(table, chosen, **rules)
+    from arcs.scores.discrete import score_of
+
     chosen = {
         "kind": model.discrete_score,
         "gamma": model.ebic,
@@ -208,7 +210,7 @@ def _starts(model: Arcs, table: Rows) -> list[Start]:
     return make_starts(count, model.random_state, given, table.p, required)
 
 
-def _chains(model: Arcs, score: DiscreteScore | BlockScore, starts: Sequence[Start]) -> list[Chain]:
+def _chains(model: Arcs, score: DiscreteScore | MixedScore, starts: Sequence[Start]) -> list[Chain]:
     """Chains that share their memo, or have one each where threads would get in each other's way;
     a memo changes nothing but the time."""
     alone = workers(model.n_jobs) > 1 and len(starts) > 1

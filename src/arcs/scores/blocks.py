@@ -183,7 +183,7 @@ class BlockScore:
 
     def node(self, v: int, parents: Sequence[int]) -> float:
         """The term of node `v` with these parents."""
-        scratch = bundle(engine.new_scratch(self.p, len(parents), new_memo(self.p, 1, records=1)))
+        scratch = bundle(engine.new_scratch(len(parents), new_memo(self.p, 1, records=1)))
         scratch.chosen[: len(parents)] = parents
         return float(engine.block_score(self.problem, v, scratch.chosen, len(parents), scratch))
 

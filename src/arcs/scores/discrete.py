@@ -47,7 +47,10 @@ def count_rows(
     was_set: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> Rows:
-    """Distinct rows with their weights, as bit masks.
+    """Distinct rows with their weights, as codes and as bits.
+
+    They take a byte per entry, and a bit per entry and level that occurs but one; a chain, beside
+    its memo, four bytes per bit of a row and level of the variable that has most of them.
 
     Parameters
     ----------
@@ -72,17 +75,18 @@ def count_rows(
     times = np.bincount(home.ravel(), weights=repeats, minlength=first.size).astype(np.int64)
     weight = np.ascontiguousarray(np.where(patterns[first].T, 0, times), dtype=np.int32)
     distinct = np.ascontiguousarray(codes[first].T.astype(np.uint8))
-    digits = range(max(int(weight.max(initial=1)).bit_length(), 1))
-    level_masks = [distinct[j] == level for j in range(sizes.size) for level in range(sizes[j])]
+    largest = weight.max(axis=1, initial=1)
+    occurring = [np.unique(column) for column in distinct]
+    width = np.array([max(own.size - 1, 0) for own in occurring], dtype=np.int64)
     return Rows(
         codes=distinct,
         levels=sizes,
-        masks=_packed(np.array(level_masks)),
-        mask_start=np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+        bits=_bits(distinct, occurring),
+        first=np.concatenate([[0], np.cumsum(width)[:-1]]).astype(np.int64),
+        width=width,
         pattern=pattern.ravel().astype(np.int64),
         weight=weight,
-        included=_packed(weight > 0),
-        planes=np.stack([_packed((weight >> b) & 1 == 1) for b in digits], axis=1),
+        digits=np.array([int(most).bit_length() for most in largest], dtype=np.int64),
         n=weight.sum(axis=1).astype(float),
     )
 
@@ -94,11 +98,13 @@ def _check_codes(codes: np.ndarray, levels: np.ndarray) -> None:
         raise DataError("codes of levels must run from 0 to the number of levels minus one")
 
 
-def _packed(rows: np.ndarray) -> np.ndarray:
-    """Rows of truth values as words of 64 bits."""
-    width = -(-rows.shape[1] // 64) * 64
-    padded = np.zeros((rows.shape[0], width), bool)
-    padded[:, : rows.shape[1]] = rows
+def _bits(codes: np.ndarray, occurring: Sequence[np.ndarray]) -> np.ndarray:
+    """For each row, and one without anything, which levels it has, as words of 64 bits."""
+    flags = [codes[j] == level for j, own in enumerate(occurring) for level in own[1:]]
+    width = max(-(-len(flags) // 256), 1) * 256
+    padded = np.zeros((codes.shape[1] + 1, width), bool)
+    for i, flag in enumerate(flags):
+        padded[:-1, i] = flag
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
 
 
@@ -155,6 +161,7 @@ class DiscreteScore:
             rows=self.rows,
             kind=DISCRETE_SCORES[self.kind],
             entropy=np.round(entropy / unit).astype(np.int64),
+            spread=self._spread(entropy),
             unit=unit,
             sample_size=float(self.sample_size),
             price=0.5 * np.log(np.maximum(n, 2.0)),
@@ -166,6 +173,16 @@ class DiscreteScore:
             required=_flags(self.required),
         )
         return bundle(problem)
+
+    def _spread(self, entropy: np.ndarray) -> np.ndarray:
+        """n H of each variable, for each pattern of weights."""
+        rows = self.rows
+        spread = np.zeros((rows.weight.shape[0], self.p))
+        for pattern, weight in enumerate(rows.weight):
+            for j, codes in enumerate(rows.codes):
+                counts = np.bincount(codes, weights=weight).astype(np.int64)
+                spread[pattern, j] = entropy[counts.sum()] - entropy[counts].sum()
+        return spread
 
     def describe(self) -> dict[str, Any]:
         """Kind and parameters, for the record."""
@@ -198,31 +215,34 @@ class DiscreteScore:
 
     def node(self, v: int, parents: Sequence[int]) -> float:
         """The term of node `v` with these parents."""
-        return float(self.dag_terms({v: parents})[v])
+        return self.terms([(v, parents)])[0]
 
     def total(self, adjacency: np.ndarray) -> float:
         """The score of a DAG: ``adjacency[i, j]`` is the edge i -> j."""
-        families = {v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(self.p)}
-        return float(sum(self.dag_terms(families).values()))
+        families = [(v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(self.p)]
+        return float(sum(self.terms(families)))
 
     def strengths(self, adjacency: np.ndarray) -> np.ndarray:
         """Of each edge, by how much the score would be worse without it; zero without an edge."""
+        edges = np.argwhere(adjacency).tolist()
+        parents = [np.flatnonzero(adjacency[:, v]).tolist() for v in range(self.p)]
+        present = self.terms(list(enumerate(parents)))
+        without = self.terms([(v, [w for w in parents[v] if w != u]) for u, v in edges])
         lost = np.zeros(adjacency.shape)
-        for v in np.flatnonzero(adjacency.any(axis=0)).tolist():
-            parents = np.flatnonzero(adjacency[:, v]).tolist()
-            present = self.node(v, parents)
-            for u in parents:
-                lost[u, v] = self.node(v, [w for w in parents if w != u]) - present
+        for (u, v), score in zip(edges, without, strict=True):
+            lost[u, v] = score - present[v]
         return lost
 
-    def dag_terms(self, families: Mapping[int, Sequence[int]]) -> dict[int, float]:
+    def terms(self, families: Sequence[tuple[int, Sequence[int]]]) -> list[float]:
         """The terms of some nodes with given parents."""
-        widest = max((len(parents) for parents in families.values()), default=0)
+        widest = max((len(parents) for _, parents in families), default=0)
         scratch = bundle(discrete.new_scratch(self.rows, widest, new_memo(self.p, 1, records=1)))
-        terms = {}
-        for v, parents in families.items():
+        terms = []
+        for v, parents in families:
             scratch.chosen[: len(parents)] = parents
-            terms[v] = float(family_score(self.problem, v, scratch.chosen, len(parents), scratch))
+            terms.append(
+                float(family_score(self.problem, v, scratch.chosen, len(parents), scratch))
+            )
         return terms
 
 

@@ -16,7 +16,7 @@ def score():
 
 
 def test_a_family_is_scored_whatever_the_order_of_its_parents(score):
-    scratch = bundle(new_scratch(5, 3, new_memo(5, 4, records=8)))
+    scratch = bundle(new_scratch(3, new_memo(5, 4, records=8)))
     found = []
     for parents in ((0, 1, 2), (2, 0, 1)):
         scratch.chosen[:3] = parents
@@ -27,6 +27,6 @@ def test_a_family_is_scored_whatever_the_order_of_its_parents(score):
 
 
 def test_a_family_of_too_many_columns_is_never_chosen(score):
-    scratch = bundle(new_scratch(5, MOST_COLUMNS, new_memo(5, 4, records=8)))
+    scratch = bundle(new_scratch(MOST_COLUMNS, new_memo(5, 4, records=8)))
     scratch.chosen[:] = 0
     assert block_score(score.problem, 3, scratch.chosen, MOST_COLUMNS, scratch) == np.inf

@@ -10,7 +10,8 @@ from arcs.kernels.order.discrete_score import (
     family_score,
     parent_price,
 )
-from arcs.kernels.order.memo import find, forget_if_full, insert
+from arcs.kernels.order.memo import COUNTED, find, forget_if_full, insert
+from arcs.scores.discrete import DiscreteScore, count_rows
 
 LEVELS = (2, 3, 2, 4, 2)
 
@@ -49,22 +50,57 @@ def test_a_parent_costs_the_parameters_it_adds(categorical):
     assert parent_price(problem, 1, chosen, 0) == pytest.approx(0.5 * log(300) * 2 * 1)
 
 
-def test_candidates_are_listed_best_first(categorical):
-    chain = categorical("bic")
+@pytest.mark.parametrize("kind", ["bic", "bdeu", "bds", "k2"])
+@pytest.mark.parametrize("parents", [(), (3,), (0, 1)])
+def test_all_candidates_worth_adding_are_listed_best_first(categorical, kind, parents):
+    """With the very score that their family has on its own."""
+    chain = categorical(kind)
     problem, scratch = chain.score.problem, chain.work.scratch
-    memo = scratch.memo
+    memo, k = scratch.memo, len(parents)
     forget_if_full(memo, 5)
-    for u in range(5):
-        record = find(memo, u, scratch.chosen, 0)
+    for u in sorted({*range(5)} - {*parents}):
+        scratch.chosen[:k] = parents
+        present = chain.score.node(u, parents)
+        record = find(memo, u, scratch.chosen, k)
         if record < 0:
-            record = insert(memo, u, scratch.chosen, 0, chain.score.node(u, ()))
-        candidates_worth_adding(problem, u, 0, record, scratch)
+            record = insert(memo, u, scratch.chosen, k, present)
+        candidates_worth_adding(problem, u, k, record, scratch)
         entries = slice(memo.start[record], memo.start[record] + memo.length[record])
         assert (np.diff(memo.with_them[entries]) >= 0).all()
-        listed = memo.who[entries].tolist()
-        for c in set(range(5)) - {u}:
-            if c in listed:
-                at = memo.start[record] + listed.index(c)
-                assert memo.with_them[at] == pytest.approx(chain.score.node(u, (c,)), abs=1e-8)
-            else:
-                assert chain.score.node(u, (c,)) >= chain.score.node(u, ()) - 1e-6
+        listed = dict(zip(memo.who[entries].tolist(), memo.with_them[entries], strict=True))
+        for c in {*range(5)} - {u, *parents}:
+            scratch.chosen[: k + 1] = (*parents, c)
+            slack = (1 - problem.lenient) * parent_price(problem, u, scratch.chosen, k)
+            with_c = chain.score.node(u, (*parents, c))
+            assert (c in listed) == (with_c < present + slack)
+            assert c not in listed or listed[c] == with_c
+
+
+def test_who_is_not_counted_could_not_have_paid():
+    """Bounds by entropies leave nobody out: constants, copies, and rare levels are among them."""
+    rng = np.random.default_rng(5)
+    base = rng.integers(0, 3, (400, 3))
+    rare = (rng.random((400, 3)) < 0.02).astype(int)
+    codes = np.column_stack([base, rare, base[:, 0], np.zeros(400, int), base[:, 1] > 0])
+    levels = [3, 3, 3, 2, 2, 2, 3, 2, 2]
+    score = DiscreteScore(count_rows(codes, levels), "bic")
+    _, work = score.new_state(np.arange(9))
+    scratch, memo = work.scratch, work.scratch.memo
+    counted = 0
+    for u in range(9):
+        for parents in ((), (0,), (0, 3)):
+            if u in parents:
+                continue
+            k = len(parents)
+            scratch.chosen[:k] = parents
+            present = score.node(u, parents)
+            record = insert(memo, u, scratch.chosen, k, present)
+            before = memo.sizes[COUNTED]
+            candidates_worth_adding(score.problem, u, k, record, scratch)
+            counted += memo.sizes[COUNTED] - before
+            listed = memo.who[memo.start[record] :][: memo.length[record]].tolist()
+            for c in {*range(9)} - {u, *parents}:
+                scratch.chosen[: k + 1] = (*parents, c)
+                slack = 0.5 * parent_price(score.problem, u, scratch.chosen, k)
+                assert (c in listed) == (score.node(u, (*parents, c)) < present + slack)
+    assert 0 < counted < 9 * 3 * 6  # some were passed over

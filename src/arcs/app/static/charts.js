@@ -22,6 +22,13 @@ export function histogram(counts) {
 }
 
 /** Bars of the most frequent labels of a text column. */
+/** Rows of text and numbers, the first column as heads. */
+export function plainTable({ columns, rows }) {
+  return element("table", { class: "ranking" }, element("thead", {}, element("tr", {}, columns.map((text) => element("th", { scope: "col" }, text)))),
+    element("tbody", {}, rows.map(([head, ...cells]) => element("tr", {}, element("th", { scope: "row" }, typeof head === "number" ? number(head) : head),
+      cells.map((cell) => element("td", { class: "num" }, typeof cell === "number" ? number(cell) : cell))))));
+}
+
 export function labelBars(labels) {
   const most = Math.max(...labels.map(([, count]) => count), 1);
   return element("span", { class: "labels" }, labels.slice(0, 4).map(([text, count]) => {

@@ -4,7 +4,7 @@ import { ask, upload } from "./api.js";
 import { histogram, labelBars, number } from "./charts.js";
 import { element } from "./graphtools.js";
 
-const MISSING = { error: "refuse them", drop: "drop their rows", pairwise: "covariance of shared rows", em: "covariance by EM" };
+const MISSING = { error: "refuse them", drop: "drop their rows", level: "a level of their own (categories)", pairwise: "covariance of shared rows", em: "covariance by EM" };
 const KINDS = { hard: "cut a variable off from its parents", soft: "change its noise or coefficients", unknown: "unknown: find what they changed" };
 const MEANS = { auto: "whatever describes the data best", common: "no means", free: "all means", sparse: "few means", mixed: "means of single conditions", none: "take all rows alike" };
 const SCALES = { none: "as it is", log: "logarithm", "normal-scores": "normal scores" };

@@ -180,7 +180,7 @@ export class GraphPage {
 
   /** The graph so far: nodes stay where they are, edges come and go (those of conditions are not shown). */
   picture(edges) {
-    const names = this.app.state.fits.length ? null : Object.entries(this.app.state.choices.roles).filter(([, role]) => role === "variable").map(([name]) => name);
+    const names = this.app.state.fits.length ? null : Object.entries(this.app.state.choices.roles).filter(([, role]) => role === "variable" || role === "category").map(([name]) => name);
     if (!names || names.length > 200) return;
     this.view.drawing = "ring";
     this.view.show({ nodes: names.map((name) => ({ name })), edges: edges.filter((ends) => Math.max(...ends) < names.length).slice(0, 150).map(([source, target]) => ({ source, target, strength: 0.3 })), live: true });

@@ -1,7 +1,7 @@
 // What is said about the chosen variable or edge, and what can be done about it.
 
 import { ask } from "./api.js";
-import { number, scatter } from "./charts.js";
+import { number, plainTable, scatter } from "./charts.js";
 import { element } from "./graphtools.js";
 import { forbid, require_, setTier, tierOf, turn } from "./knowledge.js";
 
@@ -70,7 +70,11 @@ export class Panel {
     const { page } = this, knowledge = page.knowledge(), [from, to] = [page.name(edge.source), page.name(edge.target)];
     const act = (id, text, next, said) => element("button", { type: "button", id, class: "act", onclick: () => page.argue(next, said) }, text);
     const change = (value) => (value > 0 ? `BIC would rise by ${number(value)}` : `BIC would fall by ${number(-value)}`);
-    const facts = [
+    const facts = told.nats !== undefined ? [
+      ["strength", `the score loses ${number(told.nats)} nats without it`],
+      ["direction", told.reversible ? "open: the data cannot tell it from its reversal" : "identified"],
+      ["confidence", told.confidence === null ? "not asked for yet" : number(told.confidence, 2)],
+    ] : [
       ["coefficient", `${number(told.coefficient)} (95% interval ${number(told.interval_low)} to ${number(told.interval_high)})`],
       ["standardised", number(told.strength)], ["p-value", told.p_value !== null && told.p_value < 1e-16 ? "< 1e−16" : number(told.p_value)],
       ["direction", told.reversible ? "open: the data cannot tell it from its reversal" : "identified"],
@@ -85,6 +89,7 @@ export class Panel {
       element("div", { class: "acts" }, act("forbid", "Forbid", forbid(knowledge, from, to), `forbade ${from} → ${to}`), act("turn", "Turn", turn(knowledge, from, to), `turned ${from} → ${to}`),
         act("require", "Require", require_(knowledge, from, to), `required ${from} → ${to}`)),
       element("dl", { class: "pairs" }, facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)])),
+      ...(told.table ? [element("h4", {}, `${to}, if ${from} were set`), plainTable(told.table)] : []),
       ...(rows ? [element("h4", {}, `The rows behind it${rows.regime ? ", coloured by condition" : ""}`), scatter(rows, from, to, line),
         element("p", { class: "soft" }, `${rows.x.length.toLocaleString("en")} of ${rows.of.toLocaleString("en")} rows${rows.set?.some(Boolean) ? `; hollow: ${to} was set, which says nothing of this edge` : ""}`)] : []));
   }

@@ -1,7 +1,7 @@
 // The what-if page: set a variable and see every other one; total effects of one on another.
 
 import { ask } from "./api.js";
-import { intervalBar, number } from "./charts.js";
+import { intervalBar, number, plainTable } from "./charts.js";
 import { element } from "./graphtools.js";
 
 const MOST = 60;
@@ -39,6 +39,11 @@ export class WhatIfPage {
     return this.app.graph.view.graph.nodes.map((node) => node.name);
   }
 
+  /** The levels of a category; nothing for a number. */
+  levels(node) {
+    return this.app.graph.view.graph.levels?.[node];
+  }
+
   show() {
     const names = this.names();
     if (!names.length) return;
@@ -64,7 +69,9 @@ export class WhatIfPage {
 
   line(node, value, options) {
     const choose = element("select", { class: "what", "aria-label": "variable to set", onchange: () => { this.replace(node, Number(choose.value), null); this.draw(options); } }, options(node));
-    const input = element("input", { type: "number", step: "any", class: "to", "aria-label": "value", value: value === null ? "" : String(value), placeholder: "value", onchange: () => { this.set.set(node, input.value === "" ? null : Number(input.value)); this.refresh(); } });
+    const levels = this.levels(node);
+    const input = levels ? element("select", { class: "to", "aria-label": "value", onchange: () => { this.set.set(node, input.value); this.refresh(); } }, levels.map((level) => element("option", { value: level, selected: level === value }, level)))
+      : element("input", { type: "number", step: "any", class: "to", "aria-label": "value", value: value === null ? "" : String(value), placeholder: "value", onchange: () => { this.set.set(node, input.value === "" ? null : Number(input.value)); this.refresh(); } });
     const drop = this.set.size > 1 ? element("button", { type: "button", class: "small", "aria-label": "leave it alone", onclick: () => { this.set.delete(node); this.draw(options); } }, "×") : null;
     return element("p", { class: "set-line" }, "set ", choose, " to ", input, drop);
   }
@@ -92,15 +99,20 @@ export class WhatIfPage {
     const columns = new Map((this.app.state.table?.columns || []).map((column) => [column.name, column]));
     [...this.set].forEach(([node, value], k) => {
       if (value !== null) return;
-      const column = columns.get(names[node]);
-      const proposed = column?.kind === "number" ? Number((column.mean + column.sd).toPrecision(3)) : 1;
+      const column = columns.get(names[node]), levels = this.levels(node);
+      const proposed = levels ? levels.at(-1) : column?.kind === "number" ? Number((column.mean + column.sd).toPrecision(3)) : 1;
       this.set.set(node, proposed);
       this.lines.querySelectorAll(".to")[k].value = String(proposed);
     });
   }
 
   async showEffects(node, names) {
-    const { effects } = await ask("effects", { node });
+    const { effects, tables } = await ask("effects", { node });
+    if (tables) {
+      this.effects.replaceChildren(...(tables.length ? tables.flatMap((table) => [element("h4", {}, names[table.target]), plainTable(table)])
+        : [element("p", { class: "soft" }, `${names[node]} has no effect on any other variable in this graph`)]));
+      return;
+    }
     const largest = Math.max(...effects.map((row) => Math.abs(row.standardised)), 1e-12);
     this.effects.replaceChildren(element("p", { class: "soft" }, effects.length ? `of one unit of ${names[node]} on everything it reaches, with 95% intervals given the graph; bars in standard deviations`
       : `${names[node]} has no effect on any other variable in this graph`),
@@ -125,6 +137,13 @@ export class WhatIfPage {
   }
 
   showRows(told, names) {
+    if (told.shares) {
+      const moved = told.shares.filter((row) => row.set || Math.abs(row.after - row.before) > 1e-9);
+      const rows = moved.slice(0, MOST).map((row) => [names[row.node] + (row.level ? ` = ${row.level}` : ""), row.before, row.after]);
+      this.rows.replaceChildren(plainTable({ columns: ["variable", "now", "then"], rows }), element("p", { class: "soft" }, "Probabilities of levels, means of numbers."));
+      this.rows.querySelector("table").id = "predictions";
+      return;
+    }
     const moved = told.rows.filter((row) => row.set || Math.abs(row.sds) > 1e-9);
     const still = told.rows.length - moved.length;
     const largest = Math.max(...moved.filter((row) => !row.set).map((row) => Math.abs(row.sds)), 1e-12);

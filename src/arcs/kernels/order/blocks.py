@@ -70,7 +70,6 @@ class BlockProblem(NamedTuple):
 class BlockScratch(NamedTuple):
     """Where a column is being solved."""
 
-    open: np.ndarray  # (p,) 1 for candidates, 0 for others
     chosen: np.ndarray  # (m + 2,) int64, the parents being collected
     plain: np.ndarray  # (m + 2,) int64, the outcome of plain growth
     best: np.ndarray  # (m + 2,) int64, that of the best slot
@@ -80,11 +79,11 @@ class BlockScratch(NamedTuple):
     memo: Memo
 
 
-def new_scratch(p: int, m: int, memo: Memo) -> BlockScratch:
+def new_scratch(m: int, memo: Memo) -> BlockScratch:
     """Memory for solving columns of at most `m` parents."""
     lists = (np.zeros(m + 2, np.int64) for _ in range(4))
     factor = np.zeros((MOST_COLUMNS, MOST_COLUMNS))
-    return BlockScratch(np.zeros(p), *lists, factor, np.zeros(MOST_COLUMNS, np.int64), memo)
+    return BlockScratch(*lists, factor, np.zeros(MOST_COLUMNS, np.int64), memo)
 
 
 def start(order: np.ndarray, m: int, memo: Memo) -> tuple[State, Workspace]:
@@ -92,7 +91,7 @@ def start(order: np.ndarray, m: int, memo: Memo) -> tuple[State, Workspace]:
     p = order.size
     state = new_state(order, family_columns(p, m), Nothing())
     columns = (family_columns(p, m) for _ in range(2))
-    return state, new_workspace(p, new_scratch(p, m, memo), *columns, remembers=True)
+    return state, new_workspace(p, new_scratch(m, memo), *columns, remembers=True)
 
 
 @kernel

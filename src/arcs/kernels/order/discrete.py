@@ -1,8 +1,8 @@
 """The discrete engine: columns of categorical nodes, scored from counts.
 
 Scores are in :mod:`arcs.kernels.order.discrete_score`, counting in
-:mod:`arcs.kernels.order.counts`, and how parent sets are found in
-:mod:`arcs.kernels.order.families`.
+:mod:`arcs.kernels.order.counts` and :mod:`arcs.kernels.order.bit_counts`, and how parent sets are
+found in :mod:`arcs.kernels.order.families`.
 """
 
 from typing import NamedTuple
@@ -27,6 +27,7 @@ class DiscreteProblem(NamedTuple):
     rows : Rows
     kind : int64, one of BIC (also extended), BDEU, BDS, K2
     entropy : int64 (n + 1,), m log m in units
+    spread : float64 (patterns, p), n H of each variable, in nats
     unit : float64, nats per unit
     sample_size : float64, equivalent sample size of BDEU and BDS
     price : float64 (p,), per free parameter (Dirichlet priors: only tells what is lenient)
@@ -39,6 +40,7 @@ class DiscreteProblem(NamedTuple):
     rows: Rows
     kind: int
     entropy: np.ndarray
+    spread: np.ndarray
     unit: float
     sample_size: float
     price: np.ndarray
@@ -52,7 +54,6 @@ class DiscreteProblem(NamedTuple):
 class FamilyScratch(NamedTuple):
     """Where a column is being solved."""
 
-    open: np.ndarray  # (p,) 1 for candidates, 0 for others
     chosen: np.ndarray  # (m + 2,) int64, the parents being collected
     plain: np.ndarray  # (m + 2,) int64, the outcome of plain growth
     best: np.ndarray  # (m + 2,) int64, that of the best slot
@@ -64,7 +65,7 @@ class FamilyScratch(NamedTuple):
 def new_scratch(rows: Rows, m: int, memo: Memo) -> FamilyScratch:
     """Memory for solving columns of at most `m` parents."""
     lists = (np.zeros(m + 2, np.int64) for _ in range(4))
-    return FamilyScratch(np.zeros(rows.levels.size), *lists, new_count_scratch(rows), memo)
+    return FamilyScratch(*lists, new_count_scratch(rows), memo)
 
 
 def start(order: np.ndarray, m: int, rows: Rows, memo: Memo) -> tuple[State, Workspace]:

@@ -8,6 +8,13 @@ k, n_j in configuration j, in nats and smaller is better:
 - Dirichlet priors (BDeu, BDs, K2): minus the log marginal likelihood, with a = ess / q per
   configuration (BDs: q of those that occur; K2: a = r) and a / r per cell.
 
+Who is worth adding to some parents is found for all candidates at once: rows are sorted by cell of
+(parents, node), and the levels of all variables are counted in each cell
+(:mod:`arcs.kernels.order.bit_counts`). A configuration in which the node has one level only says
+nothing of anybody under a likelihood, and is passed over. Nor is somebody counted who cannot pay: a
+parent c lowers the loss by ``n I(u; c | parents)``, which is at most ``n H(u | parents)``, the
+loss, and at most ``n H(c)``.
+
 Sums are made of whole numbers (terms in units of 2^-s nats), so that the order of rows, levels,
 parents and columns never shows, not even in the last bit.
 """
@@ -17,7 +24,8 @@ import math
 import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
-from arcs.kernels.order.counts import begin_counts, count_family, count_with
+from arcs.kernels.order.bit_counts import count_bits
+from arcs.kernels.order.counts import count_family, number_cells, sort_rows
 from arcs.kernels.order.family_engine import may_be_added
 from arcs.kernels.order.memo import COUNTED, LISTED, sort_in
 
@@ -28,6 +36,8 @@ BIC, BDEU, BDS, K2 = range(4)
 MOST_CELLS = 1_000_000
 #: What an entry of a larger one costs, in nats.
 _OUT_OF_REACH = 1e6
+#: Bounds are exact up to rounding.
+_ROUNDING = 1e-6
 
 
 @inlined
@@ -84,14 +94,21 @@ def _occurring(table, cells, r):
     return count
 
 
-@kernel
-def _dirichlet_loss(problem, cells, r, q, table):
-    """Minus the log marginal likelihood from the counted table, which is cleared."""
+@inlined
+def _prior(problem, r, q, occurring):
+    """Rows that a Dirichlet prior is worth in a configuration."""
     a = 1.0 * r
     if problem.kind == BDEU:
         a = problem.sample_size / q
     elif problem.kind == BDS:
-        a = problem.sample_size / max(_occurring(table, cells, r), 1)
+        a = problem.sample_size / max(occurring, 1)
+    return a
+
+
+@kernel
+def _dirichlet_loss(problem, cells, r, q, table):
+    """Minus the log marginal likelihood from the counted table, which is cleared."""
+    a = _prior(problem, r, q, _occurring(table, cells, r))
     total = np.int64(0)
     at = 0
     for _ in range(cells):
@@ -108,26 +125,20 @@ def _dirichlet_loss(problem, cells, r, q, table):
     return total * problem.unit
 
 
-@inlined
-def _loss(problem, cells, r, q, table):
-    if problem.kind == BIC:
-        loss = _likelihood_loss(problem, cells, r, table)
-    else:
-        loss = _dirichlet_loss(problem, cells, r, q, table)
-    return loss
-
-
 @kernel
 def family_score(problem, u, chosen, k, scratch):
     """Score of u with the parents ``chosen[:k]``, from the data."""
     rows, counts = problem.rows, scratch.counts
     scratch.memo.sizes[COUNTED] += 1
-    q = _configurations(rows, chosen, k)
-    if q * rows.levels[u] > MOST_CELLS:
-        return _OUT_OF_REACH * q * rows.levels[u]  # finite: what has fewer entries is better
-    begin_counts(rows, u, chosen, k, counts)
-    cells = count_family(rows, u, counts)
-    return _loss(problem, cells, rows.levels[u], q, counts.table) + _fine(problem, u, k, q)
+    q, r = _configurations(rows, chosen, k), rows.levels[u]
+    if q * r > MOST_CELLS:
+        return _OUT_OF_REACH * q * r  # finite: what has fewer entries is better
+    cells = count_family(rows, u, chosen, k, counts)
+    if problem.kind == BIC:
+        loss = _likelihood_loss(problem, cells, r, counts.table)
+    else:
+        loss = _dirichlet_loss(problem, cells, r, q, counts.table)
+    return loss + _fine(problem, u, k, q)
 
 
 @kernel
@@ -141,29 +152,148 @@ def parent_price(problem, u, chosen, k):
 
 
 @kernel
+def _count_configuration(problem, u, j, scratch):
+    """Counts of all bits in configuration j by level of u, levels that occur only, and their sums;
+    returns how many levels do. A likelihood has no use for them if it is one."""
+    rows, counts = problem.rows, scratch.counts
+    r, held = rows.levels[u], np.int64(0)
+    for x in range(j * r, (j + 1) * r):
+        held += counts.end[x] > (counts.end[x - 1] if x > 0 else 0)
+    if held < 2 and (problem.kind == BIC or held == 0):
+        return np.int64(0)
+    sums, total = counts.bit_counts[held], np.uint32(0)
+    sums[:] = 0
+    level = 0
+    for x in range(j * r, (j + 1) * r):
+        begin = counts.end[x - 1] if x > 0 else 0
+        if counts.end[x] > begin:
+            own = counts.bit_counts[level]
+            counts.rows_with[level] = count_bits(rows, u, begin, counts.end[x], own, counts)
+            total += counts.rows_with[level]
+            for i in range(own.shape[0]):
+                sums[i] += own[i]
+            level += 1
+    counts.rows_with[held] = total
+    return held
+
+
+@kernel
+def _add_likelihoods(problem, live, held, counts):
+    """Add what a configuration, split by each candidate, adds to the loss."""
+    entropy, first, width = problem.entropy, problem.rows.first, problem.rows.width
+    for t in range(live):
+        c = counts.live[t]
+        total = np.int64(0)
+        for level in range(held + 1):
+            left, own = np.uint64(counts.rows_with[level]), np.int64(0)
+            for i in range(first[c], first[c] + width[c]):
+                m = np.uint64(counts.bit_counts[level, i])
+                own += entropy[m]
+                left -= m
+            own += entropy[left]
+            total += own if level == held else -own
+        counts.loss[t] += total
+
+
+@inlined
+def _level_of(counts, first, width, level, step):
+    """Weight of the rows with a level of a candidate: that of a bit, or what they leave."""
+    m = np.int64(counts.rows_with[level])
+    if step < width:
+        m = np.int64(counts.bit_counts[level, first + step])
+    else:
+        for i in range(first, first + width):
+            m -= np.int64(counts.bit_counts[level, i])
+    return m
+
+
+@kernel
+def _add_marginals(problem, r, q, live, held, counts):
+    """The same under a Dirichlet prior."""
+    for t in range(live):
+        c = counts.live[t]
+        first, width = problem.rows.first[c], problem.rows.width[c]
+        a = _prior(problem, r, q * problem.rows.levels[c], counts.occurring[t])
+        for step in range(width + 1):
+            rows = _level_of(counts, first, width, held, step)
+            if rows > 0:
+                counts.loss[t] += _rising(a, rows, problem.unit)
+                for level in range(held):
+                    m = _level_of(counts, first, width, level, step)
+                    if m > 0:
+                        counts.loss[t] -= _rising(a / r, m, problem.unit)
+
+
+@kernel
+def _add_occurring(problem, live, held, counts):
+    """Count the configurations that occur with each candidate."""
+    for t in range(live):
+        c = counts.live[t]
+        first, width = problem.rows.first[c], problem.rows.width[c]
+        for step in range(width + 1):
+            counts.occurring[t] += _level_of(counts, first, width, held, step) > 0
+
+
+@kernel
+def _losses(problem, u, k, q, live, scratch):
+    """What u loses with each of the candidates ``counts.live[:live]`` beside ``chosen[:k]``."""
+    rows, counts = problem.rows, scratch.counts
+    r = rows.levels[u]
+    cells = number_cells(rows, u, scratch.chosen, k, counts)
+    sort_rows(rows, u, cells * r, counts)
+    for t in range(live):
+        counts.loss[t] = 0
+        counts.occurring[t] = 0
+    if problem.kind == BDS:
+        for j in range(cells):
+            held = _count_configuration(problem, u, j, scratch)
+            if held > 0:
+                _add_occurring(problem, live, held, counts)
+    for j in range(cells):
+        held = _count_configuration(problem, u, j, scratch)
+        if held > 0:
+            if problem.kind == BIC:
+                _add_likelihoods(problem, live, held, counts)
+            else:
+                _add_marginals(problem, r, q, live, held, counts)
+
+
+@kernel
+def _who_may_pay(problem, u, k, q, score, scratch):
+    """List in ``counts.live`` whom it is worth counting beside ``chosen[:k]``; returns how many."""
+    rows, chosen = problem.rows, scratch.chosen
+    spread, fine, live = problem.spread[rows.pattern[u]], _fine(problem, u, k, q), np.int64(0)
+    for c in range(rows.levels.shape[0]):
+        if min(rows.levels[u], rows.levels[c]) < 2 or not may_be_added(problem, u, chosen, k, c):
+            continue
+        if q * rows.levels[c] * rows.levels[u] > MOST_CELLS:
+            continue
+        if problem.kind == BIC:
+            chosen[k] = c
+            asked = problem.lenient * parent_price(problem, u, chosen, k)
+            if asked >= min(score - fine, spread[c]) + _ROUNDING:
+                continue
+        scratch.counts.live[live] = c
+        live += 1
+    return live
+
+
+@kernel
 def candidates_worth_adding(problem, u, k, record, scratch):
     """List all candidates worth adding to the parents ``scratch.chosen[:k]`` of u, leniently, best
     first."""
     memo, rows, counts, chosen = scratch.memo, problem.rows, scratch.counts, scratch.chosen
-    r, q, score = rows.levels[u], _configurations(rows, chosen, k), memo.score[record]
-    start, count, ready = memo.sizes[LISTED], np.int64(0), False
-    for c in range(rows.levels.shape[0]):
-        if min(r, rows.levels[c]) < 2 or not may_be_added(problem, u, chosen, k, c):
-            continue
+    q, score = _configurations(rows, chosen, k), memo.score[record]
+    start, count = memo.sizes[LISTED], np.int64(0)
+    live = _who_may_pay(problem, u, k, q, score, scratch)
+    memo.sizes[COUNTED] += live
+    if live > 0:
+        _losses(problem, u, k, q, live, scratch)
+    for t in range(live):
+        c = counts.live[t]
         chosen[k] = c
         slack = (1.0 - problem.lenient) * parent_price(problem, u, chosen, k)
-        q_with = q * rows.levels[c]
-        if q_with * r > MOST_CELLS:
-            continue
-        fine = _fine(problem, u, k + 1, q_with)
-        if problem.kind == BIC and fine >= score + slack:
-            continue  # even a perfect fit would not pay
-        if not ready:
-            begin_counts(rows, u, chosen, k, counts)
-            ready = True
-        memo.sizes[COUNTED] += 1
-        cells = count_with(rows, u, chosen, k, c, counts)
-        with_c = _loss(problem, cells, r, q_with, counts.table) + fine
+        with_c = counts.loss[t] * problem.unit + _fine(problem, u, k + 1, q * rows.levels[c])
         if with_c < score + slack:
             sort_in(memo, start, count, c, with_c)
             count += 1

@@ -21,7 +21,6 @@ from arcs.kernels.order.records import SOLVES, ZERO, before, copy_nodes
 __all__ = [
     "firm_members",
     "is_worth_adding",
-    "open_candidates",
     "solve_from_nothing",
     "walk",
     "warm",
@@ -44,8 +43,8 @@ def _record(problem, u, chosen, k, scratch):
 
 
 @kernel
-def _grow(problem, u, k, record, strict, scratch):
-    """Add the best open candidate until none pays (leniently, unless `strict`); returns ``(k,
+def _grow(problem, position, u, candidates, k, record, strict, scratch):
+    """Add the best candidate of a list until none pays (leniently, unless `strict`); returns ``(k,
     record)``."""
     memo = scratch.memo
     while k < problem.max_parents[u]:
@@ -56,7 +55,7 @@ def _grow(problem, u, k, record, strict, scratch):
         for at in range(start, start + memo.length[record]):
             if strict and memo.with_them[at] >= memo.score[record] - _TIE:
                 break
-            if scratch.open[memo.who[at]] != 0.0:
+            if is_candidate(problem, position, memo.who[at], u, candidates):
                 best = at
                 break
         if best < 0:
@@ -71,70 +70,85 @@ def _grow(problem, u, k, record, strict, scratch):
 
 
 @kernel
-def _shrink(problem, u, fixed, k, record, chosen, scratch, firm):
-    """Drop the parent that is missed least while it is not worth its price (with `firm`, twice its
-    price); returns ``(k, record)``."""
+def _least_missed(problem, u, fixed, k, record, chosen, scratch, firm):
+    """The parent that is missed least (with `firm`, beyond its price), as ``(its place, the record
+    without it, how much it is missed)``; of several the one with the lowest number, so that the
+    order of `chosen` does not show."""
     memo = scratch.memo
+    best, best_at, least = np.int64(-1), fixed, np.inf
+    for t in range(fixed, k):
+        chosen[t], chosen[k - 1] = chosen[k - 1], chosen[t]
+        without = _record(problem, u, chosen, k - 1, scratch)
+        missed = memo.score[without] - memo.score[record]
+        if firm:
+            missed -= price_of_parent(problem, u, chosen, k - 1)
+        chosen[t], chosen[k - 1] = chosen[k - 1], chosen[t]
+        if missed < least or (missed == least and chosen[t] < chosen[best_at]):
+            best, best_at, least = without, t, missed
+    return best_at, best, least
+
+
+@kernel
+def _drop(chosen, at, k):
+    """Take a member out of ``chosen[:k]``."""
+    for t in range(at, k - 1):
+        chosen[t] = chosen[t + 1]
+
+
+@kernel
+def _shrink(problem, u, fixed, k, record, scratch):
+    """Drop the parent that is missed least while it is not worth its price; returns ``(k,
+    record)``."""
+    memo, chosen = scratch.memo, scratch.chosen
     while k > fixed:
-        best, best_at, least = np.int64(-1), fixed, np.inf
-        for t in range(fixed, k):
-            chosen[t], chosen[k - 1] = chosen[k - 1], chosen[t]
-            without = _record(problem, u, chosen, k - 1, scratch)
-            missed = memo.score[without] - memo.score[record]
-            if firm:
-                missed -= price_of_parent(problem, u, chosen, k - 1)
-            if missed < least:
-                best, best_at, least = without, t, missed
-            chosen[t], chosen[k - 1] = chosen[k - 1], chosen[t]
-        if least >= _TIE:
+        if memo.without[record] < 0:
+            at, without, _ = _least_missed(problem, u, fixed, k, record, chosen, scratch, False)
+            memo.least[record], memo.without[record] = chosen[at], without
+        without = np.int64(memo.without[record])
+        if memo.score[without] - memo.score[record] >= _TIE:
             break
-        for t in range(best_at, k - 1):
-            chosen[t] = chosen[t + 1]
+        at = fixed
+        while chosen[at] != memo.least[record]:
+            at += 1
+        _drop(chosen, at, k)
         k -= 1
-        record = best
+        record = without
     return k, record
 
 
 @kernel
-def _settle(problem, u, fixed, k, record, scratch):
+def _settle(problem, position, u, candidates, k, record, scratch):
     """Shrink and grow strictly until nothing changes; returns ``(k, record)``."""
+    fixed = count_required(problem, u, k, scratch.chosen)
     for _ in range(_MOST_ROUNDS):
         size = k
-        k, record = _shrink(problem, u, fixed, k, record, scratch.chosen, scratch, False)
+        k, record = _shrink(problem, u, fixed, k, record, scratch)
         if k == size:
             break
         size = k
-        k, record = _grow(problem, u, k, record, True, scratch)
+        k, record = _grow(problem, position, u, candidates, k, record, True, scratch)
         if k == size:
             break
     return k, record
 
 
 @kernel
-def walk(problem, u, k, scratch):
-    """Find parents for u among the open candidates, starting from ``scratch.chosen[:k]``, where
-    they are left; returns ``(k, score)``."""
+def walk(problem, position, u, candidates, k, scratch):
+    """Find parents for u among the candidates, starting from ``scratch.chosen[:k]``, where they are
+    left; returns ``(k, score)``."""
     memo = scratch.memo
     forget_if_full(memo, problem.max_parents.shape[0])
-    fixed = count_required(problem, u, k, scratch.chosen)
     record = _record(problem, u, scratch.chosen, k, scratch)
-    k, record = _grow(problem, u, k, record, True, scratch)
+    k, record = _grow(problem, position, u, candidates, k, record, True, scratch)
     plain, plain_record = k, record
     copy_nodes(scratch.chosen, scratch.plain, k)
     if problem.lenient < 1.0:
-        k, record = _grow(problem, u, k, record, False, scratch)
-    k, record = _settle(problem, u, fixed, k, record, scratch)
+        k, record = _grow(problem, position, u, candidates, k, record, False, scratch)
+    k, record = _settle(problem, position, u, candidates, k, record, scratch)
     if memo.score[record] > memo.score[plain_record] + _TIE:
         copy_nodes(scratch.plain, scratch.chosen, plain)
-        k, record = _settle(problem, u, fixed, plain, plain_record, scratch)
+        k, record = _settle(problem, position, u, candidates, plain, plain_record, scratch)
     return k, memo.score[record]
-
-
-@kernel
-def open_candidates(problem, position, u, candidates, scratch):
-    """Mark who may become a parent of u."""
-    for c in range(scratch.open.shape[0]):
-        scratch.open[c] = 1.0 if is_candidate(problem, position, c, u, candidates) else 0.0
 
 
 @kernel
@@ -155,8 +169,7 @@ def warm(problem, state, u, candidates, work):
         if is_candidate(problem, state.position, candidates.plus, u, candidates):
             scratch.chosen[k] = candidates.plus
             k += 1
-    open_candidates(problem, state.position, u, candidates, scratch)
-    return walk(problem, u, k, scratch)
+    return walk(problem, state.position, u, candidates, k, scratch)
 
 
 @kernel
@@ -164,8 +177,7 @@ def solve_from_nothing(problem, position, u, limit, work):
     """Solve u's column from its required parents; returns ``(k, score)``."""
     work.counters[SOLVES] += 1
     k = required_parents(problem, u, work.scratch.chosen)
-    open_candidates(problem, position, u, before(limit), work.scratch)
-    return walk(problem, u, k, work.scratch)
+    return walk(problem, position, u, before(limit), k, work.scratch)
 
 
 @kernel
@@ -193,5 +205,10 @@ def firm_members(problem, state, u, out, work):
     forget_if_full(scratch.memo, problem.max_parents.shape[0])
     copy_nodes(state.columns.parents[u], out, k)
     record = _record(problem, u, out, k, scratch)
-    k, _ = _shrink(problem, u, ZERO, k, record, out, scratch, True)
+    while k > 0:
+        at, record, missed = _least_missed(problem, u, ZERO, k, record, out, scratch, True)
+        if missed >= _TIE:
+            break
+        _drop(out, at, k)
+        k -= 1
     return k

@@ -9,7 +9,7 @@ import numpy as np
 
 from arcs.kernels.jit import kernel
 from arcs.kernels.order.columns import required_parents
-from arcs.kernels.order.families import open_candidates, solve_from_nothing, walk
+from arcs.kernels.order.families import solve_from_nothing, walk
 from arcs.kernels.order.records import EPSILON, NOBODY, ZERO, before, copy_nodes
 from arcs.kernels.order.trials import (
     change_of_others,
@@ -39,7 +39,6 @@ def _scan(problem, state, v, low, high, work):
     parents left in ``scratch.best``; infinity if no slot is better than where v is."""
     scratch, here = work.scratch, state.position[v]
     others = change_of_others(state, here, low, work)
-    open_candidates(problem, state.position, v, before(slot_limit(low, here)), scratch)
     best, best_total, best_size = here, np.inf, ZERO
     for slot in range(low, high + 1):
         c = other_at(state, slot, here) if slot < high else NOBODY
@@ -47,14 +46,13 @@ def _scan(problem, state, v, low, high, work):
             least = state.columns.score[v] if slot <= here else work.memory.floor[v]
             if others + least < min(best_total, state.columns.score[v]) - EPSILON:
                 fixed = required_parents(problem, v, scratch.chosen)
-                size, own = walk(problem, v, fixed, scratch)
+                candidates = before(slot_limit(slot, here))
+                size, own = walk(problem, state.position, v, candidates, fixed, scratch)
                 if others + own < best_total:
                     best, best_total, best_size = slot, others + own, size
                     copy_nodes(scratch.chosen, scratch.best, size)
         if c >= 0:
             others += crossing(state, c, slot, here, work)
-            if problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0:
-                scratch.open[c] = 1.0
     return best, best_total, best_size
 
 
@@ -77,7 +75,7 @@ def solve_in_slot(problem, state, v, slot, size, work):
     if size >= 0:
         copy_nodes(scratch.chosen, scratch.fresh, k)
         copy_nodes(scratch.best, scratch.chosen, size)
-        size, scanned = walk(problem, v, size, scratch)
+        size, scanned = walk(problem, state.position, v, before(limit), size, scratch)
         if scanned < score:
             return size, scanned
         copy_nodes(scratch.fresh, scratch.chosen, k)

@@ -2,8 +2,9 @@
 
 A search asks for the same families again and again. Each one that was visited has a *record*: its
 score and, once somebody wants to add a parent, the list of all candidates that would (leniently)
-pay, best first. A step of growth is then the first open candidate of a list, whatever the order of
-the nodes is; data are read only for a record that is new.
+pay, best first; once somebody wants to drop one, which is missed least. A step of growth is then
+the first open candidate of a list, whatever the order of the nodes is; data are read only for a
+record that is new.
 
 Records are found through a hash table and recognised by node and members, not by the hash alone.
 The scores in it depend on nothing but node and set, so that a memo changes the time that a search
@@ -33,9 +34,11 @@ class Memo(NamedTuple):
     Attributes
     ----------
     slots : int32, a power of two; record + 1, or 0
-    node, count : int32 (records,)
-    members : int32 (records, most parents), in any order
+    family : int32 (records, 2 + most parents), the node, the number of its parents, and those, in
+        any order
     score : float64 (records,)
+    least : int32 (records,), the parent that is missed least
+    without : int32 (records,), the record without that one; -1: not known yet
     start : int64 (records,), where its list begins
     length : int32 (records,), of its list; -1: not listed yet
     who : int32 (entries,), candidates of all lists
@@ -44,10 +47,10 @@ class Memo(NamedTuple):
     """
 
     slots: np.ndarray
-    node: np.ndarray
-    count: np.ndarray
-    members: np.ndarray
+    family: np.ndarray
     score: np.ndarray
+    least: np.ndarray
+    without: np.ndarray
     start: np.ndarray
     length: np.ndarray
     who: np.ndarray
@@ -56,14 +59,14 @@ class Memo(NamedTuple):
 
 
 def new_memo(p: int, most_parents: int, records: int = 1 << 18) -> Memo:
-    """An empty memo. It takes about ``records x (4 most_parents + 80)`` bytes."""
+    """An empty memo. It takes about ``records x (4 most_parents + 90)`` bytes."""
     entries = max(8 * records, 4 * _LISTS_PER_SOLVE * p)
     return Memo(
         slots=np.zeros(2 * records, np.int32),
-        node=np.zeros(records, np.int32),
-        count=np.zeros(records, np.int32),
-        members=np.zeros((records, max(most_parents, 1)), np.int32),
+        family=np.zeros((records, 2 + max(most_parents, 1)), np.int32),
         score=np.zeros(records),
+        least=np.zeros(records, np.int32),
+        without=np.zeros(records, np.int32),
         start=np.zeros(records, np.int64),
         length=np.zeros(records, np.int32),
         who=np.zeros(entries, np.int32),
@@ -93,12 +96,12 @@ def _slot(memo, u, chosen, k):
 @inlined
 def _is_it(memo, record, u, chosen, k):
     """Whether a record is that of u with ``chosen[:k]``."""
-    same = memo.node[record] == u and memo.count[record] == k
+    same = memo.family[record, 0] == u and memo.family[record, 1] == k
     for t in range(k):
         if same:
             found = False
             for s in range(k):
-                found = found or memo.members[record, s] == chosen[t]
+                found = found or memo.family[record, 2 + s] == chosen[t]
             same = found
     return same
 
@@ -120,11 +123,12 @@ def insert(memo, u, chosen, k, score):
     """A new record; returns it."""
     record = memo.sizes[RECORDS]
     memo.sizes[RECORDS] += 1
-    memo.node[record] = u
-    memo.count[record] = k
+    memo.family[record, 0] = u
+    memo.family[record, 1] = k
     for t in range(k):
-        memo.members[record, t] = chosen[t]
+        memo.family[record, 2 + t] = chosen[t]
     memo.score[record] = score
+    memo.without[record] = -1
     memo.length[record] = -1
     at = _slot(memo, u, chosen, k)
     while memo.slots[at] != 0:
