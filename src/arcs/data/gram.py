@@ -335,8 +335,9 @@ class _Builder:
 
     def _dense(self, weights: np.ndarray, here: _Location) -> np.ndarray:
         gram = self.sums.cross_about(weights, here.mean)
-        gram /= here.norm
-        gram /= here.norm[:, np.newaxis]
+        for start in range(0, len(gram), _STRIP):
+            part = slice(start, start + _STRIP)
+            gram[part] /= np.outer(here.norm[part], here.norm)
         gram[here.flat] = 0.0
         gram[:, here.flat] = 0.0
         np.clip(gram, -1.0, 1.0, out=gram)

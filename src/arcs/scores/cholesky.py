@@ -37,6 +37,9 @@ SOLVERS = ("coordinate_descent", "proximal_gradient")
 #: From so many variables on, columns are not grown by what may be chance: so many of all candidates
 #: would be expected to pass; and the share of the true price that this is at the most.
 _MANY, _BY_CHANCE, _MOST_LENIENT = 500, 0.2, 0.75
+#: Among so many, a node is tried as a parent of one before it only if their squared correlation is
+#: at least this share of the lenient threshold. Others are found when that one moves behind it.
+_SCREEN = 0.25
 _NO_KNOWLEDGE = np.zeros((0, 0), np.uint8)
 
 
@@ -112,7 +115,8 @@ class CholeskyScore:
             strict = 1.0 - np.exp(-2.0 * costs / n)
             lenient = 1.0 - np.exp(-2.0 * _lenient_costs(costs) / n)
             near = nearest(stats, lenient)
-            return bundle(l0.L0Problem(stats, costs, strict, lenient, *rules, *near))
+            screen = _SCREEN if self.statistics.p >= _MANY else 0.0
+            return bundle(l0.L0Problem(stats, costs, strict, lenient, *rules, *near, screen))
         kind, lam, gamma = self.penalty.kind, float(self.penalty.lam), float(self.penalty.gamma)
         return bundle(
             continuous.ContinuousProblem(stats, int(kind), lam, gamma, self.tolerance, *rules)

@@ -42,7 +42,7 @@ def _weights(v, k, scratch):
     ``scratch.vector``), by substituting backward in the factor that the pivots hold."""
     rows, weights = scratch.rows, scratch.vector
     for i in range(k - 1, -1, -1):
-        value = -scratch.pivots[i, scratch.own[0]]
+        value = -scratch.pivots[i, scratch.home[0]]
         for j in range(i + 1, k):
             value -= scratch.pivots[i, scratch.where[scratch.chosen[j]]] * weights[j]
         pivot = scratch.pivots[i, scratch.where[scratch.chosen[i]]]
@@ -113,7 +113,7 @@ def _look_through_all(problem, v, line, k, scratch):
     """Who beside the list would help v at the lenient threshold, into ``scratch.found``, and, if
     there is room, into the line; returns how many."""
     found = scratch.found
-    own = max(scratch.variance[scratch.own[0]], COLLINEAR)
+    own = max(scratch.variance[scratch.home[0]], COLLINEAR)
     bound = problem.lenient[v] * own
     count, size = 0, scratch.size[0]
     for i in range(_list_reached(problem, v, bound, k, scratch)):
@@ -145,7 +145,7 @@ def look_beyond(problem, position, v, candidates, threshold, k, scratch):
     else:
         count = _look_through_all(problem, v, line, k, scratch)
     joined = 0
-    bound = threshold * max(scratch.variance[scratch.own[0]], COLLINEAR)
+    bound = threshold * max(scratch.variance[scratch.home[0]], COLLINEAR)
     for i in range(count):
         c = found[i]
         if is_candidate(problem, position, c, v, candidates) and not is_listed(c, scratch):
@@ -191,7 +191,7 @@ def grow_through(problem, position, v, candidates, k, scratch):
     """
     plain, residual = NOBODY, 1.0
     while True:
-        own = max(scratch.variance[scratch.own[0]], COLLINEAR)
+        own = max(scratch.variance[scratch.home[0]], COLLINEAR)
         best = _best(problem, position, v, candidates, problem.lenient[v], k, scratch)
         if plain < 0:
             enough = best < 0

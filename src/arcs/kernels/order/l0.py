@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-import arcs.kernels.order.l0_scan
-import arcs.kernels.order.l0_solver  # noqa: F401  (both provide a part of the engine)
+import arcs.kernels.order.l0_scan  # noqa: F401  (provides a part of the engine)
 from arcs.kernels.jit import kernel
 from arcs.kernels.order.beyond import LINE
 from arcs.kernels.order.elimination import shrink
@@ -46,6 +45,8 @@ class L0Problem(NamedTuple):
     required : uint8 (p, p) or (0, 0) without knowledge; [i, j] whether i -> j must be an edge
     near : int64, for one node after the other those most correlated with it, the nearest first
     near_start : int64 (p + 1,), where each node's begin in `near`; or (0,): everybody is near
+    screen : of the lenient threshold, the share that a squared correlation needs for a node to be
+        tried as another parent of one before it
     """
 
     stats: Stats
@@ -57,6 +58,7 @@ class L0Problem(NamedTuple):
     required: np.ndarray
     near: np.ndarray
     near_start: np.ndarray
+    screen: float
 
 
 class L0Columns(NamedTuple):
@@ -82,7 +84,7 @@ class L0Scratch(NamedTuple):
     nodes: np.ndarray  # (p,) int64, the list
     where: np.ndarray  # (p,) int64, the places of nodes on the list
     size: np.ndarray  # (1,) int64, how many are on it
-    own: np.ndarray  # (1,) int64, the node's own place
+    home: np.ndarray  # (1,) int64, the node's own place
     promising: np.ndarray  # (p,) int64, places of candidates that may be worth their price
     pivots: np.ndarray  # (m + 1, p) eliminated rows; this and what follows by place on the list
     covariance: np.ndarray  # (p,) partial covariances with the node
@@ -95,8 +97,9 @@ class L0Scratch(NamedTuple):
     residual: np.ndarray  # (1,)
     chosen: np.ndarray  # (m + 1,) int64, the parents being collected
     pruned: np.ndarray  # (m + 1,) int64, a copy that is shrunk, or kept as a fallback
-    best: np.ndarray  # (m + 1,) int64, that of the best slot so far
-    kept: np.ndarray  # (2,) its score and residual variance
+    own: np.ndarray  # (m + 1,) int64, the best set of a scan so far
+    best: np.ndarray  # (m + 1,) int64, that of the best slot
+    fresh: np.ndarray  # (m + 1,) int64, the set found from nothing
     rows: np.ndarray  # (m + 1,) int64, rows of the Gram matrix to be added up
     found: np.ndarray  # (p + 1,) int64, who may help beside the list
     key: np.ndarray  # int32, a node and its parents
@@ -115,9 +118,7 @@ def start(order: np.ndarray, m: int) -> tuple[State, Workspace]:
         *(np.zeros((m + 1, m + 1)) for _ in range(2)),
         np.zeros(m + 1),
         np.ones(1),
-        *(np.zeros(m + 1, np.int64) for _ in range(3)),
-        np.zeros(2),
-        np.zeros(m + 1, np.int64),
+        *(np.zeros(m + 1, np.int64) for _ in range(6)),
         np.zeros(p + 1, np.int64),
         np.zeros(LINE, np.int32),
         np.full((1 << (_SETS_PER_NODE * p).bit_length(), LINE), -1, np.int32),
@@ -168,7 +169,9 @@ def _gains(problem, state, u, v, work):
     k = columns.count[u]
     changes = False
     if k < problem.max_parents[u] and (problem.allowed.shape[0] == 0 or problem.allowed[v, u] != 0):
-        covariance = gram_entry(stats, u, u, v)
+        covariance = gram_entry(stats, u, v, u)
+        if covariance * covariance < problem.screen * problem.lenient[u]:
+            return False
         variance = 1.0
         at = 0
         for i in range(k):

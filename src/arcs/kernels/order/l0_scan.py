@@ -1,17 +1,19 @@
-"""Where an l0 node stands best.
+"""Where an l0 node stands best: one pass along the order, carrying a leniently grown set.
 
-Further right a node v has more candidates, and the others change only where it passes a node with a
-trial column. So only the slots just before such nodes, and the last one, can be best. v is solved
-at few of them: its own score is nowhere lower than with everybody for a candidate (its floor), and
-to the left of a slot it is not lower than at that slot. So slots are looked at from right to left,
-and one is passed over if what the others gain there, with the lowest that v's own score may come
-to, is not enough.
+Further right a node has more candidates, and the others change only where it passes a node with a
+trial column. So only the slots just before such nodes, and the last one, can be best. Of these,
+most are ruled out by what the others lose: the node's own score is not lower to the left than where
+it is, nor anywhere lower than its floor.
 """
 
 import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
-from arcs.kernels.order.engine import find_slot, provide, solve_at, solve_fresh, solve_present
+from arcs.kernels.order.beyond import grow
+from arcs.kernels.order.columns import required_parents
+from arcs.kernels.order.engine import find_slot, provide, solve_at, solve_fresh
+from arcs.kernels.order.l0_solver import l0_score, l0_solve, shrink_chosen
+from arcs.kernels.order.pivots import cut_back, is_listed, open_candidates, rebuild
 from arcs.kernels.order.records import EPSILON, NOBODY, ZERO, before, copy_nodes
 from arcs.kernels.order.trials import (
     change_of_others,
@@ -39,40 +41,66 @@ def _floor(problem, state, v, work):
 
 
 @inlined
-def _keep_solved(k, score, scratch):
-    """Keep the column in the scratch as that of the best slot so far."""
-    copy_nodes(scratch.chosen, scratch.best, k)
-    scratch.kept[0] = score
-    scratch.kept[1] = scratch.residual[0]
+def _begin_scan(problem, state, v, slot, scratch):
+    """Nothing but required parents, and the candidates that v has at `slot`."""
+    fixed = required_parents(problem, v, scratch.chosen)
+    rebuild(problem, v, fixed, scratch)
+    limit = slot_limit(slot, state.position[v])
+    open_candidates(problem, state.position, v, before(limit), scratch)
+    return fixed
+
+
+@kernel
+def _score_carried(problem, v, fixed, k, scratch):
+    """Prune the carried set leniently, and score a strictly pruned copy of it.
+
+    Returns ``(k, score, size)``; the copy is left in ``scratch.pruned[:size]``.
+    """
+    grown = k
+    n = problem.stats.n[problem.stats.pattern[v]]
+    k, residual, kept = shrink_chosen(problem.lenient[v], fixed, scratch.chosen, k, scratch)
+    copy_nodes(scratch.chosen, scratch.pruned, k)
+    if k < grown:
+        cut_back(problem, v, kept, grown, k, scratch)
+    size, residual, _ = shrink_chosen(problem.strict[v], fixed, scratch.pruned, k, scratch)
+    return k, l0_score(n, residual, problem.cost[v], size - fixed), size
 
 
 @kernel
 def _scan(problem, state, v, low, high, work):
-    """Solve v, from nothing, at every slot from `high` down to `low` that may be best.
+    """Score v at every slot from `low` to `high` that may be best.
 
     Returns the best slot, its total (infinity if no slot is better than where v is) and the number
     of parents there (in ``scratch.best``).
     """
-    here, present = state.position[v], state.columns.score[v]
-    own = _floor(problem, state, v, work)
-    others = change_of_others(state, here, high, work)
+    scratch, here = work.scratch, state.position[v]
+    others = change_of_others(state, here, low, work)
+    k, fixed = NOBODY, ZERO
+    own, own_size = np.inf, ZERO
     best_slot, best_total, best_size = here, np.inf, ZERO
-    c = NOBODY
-    for slot in range(high, low - 1, -1):
+    for slot in range(low, high + 1):
+        c = other_at(state, slot, here) if slot < high else NOBODY
+        if c < 0 or work.tried[c] != 0:
+            least = state.columns.score[v] if slot <= here else work.memory.floor[v]
+            if others + least < min(best_total, state.columns.score[v]) - EPSILON:
+                if k < 0:
+                    fixed = _begin_scan(problem, state, v, slot, scratch)
+                    k = fixed
+                open_ = before(slot_limit(slot, here))
+                grown = grow(problem, state.position, v, open_, problem.lenient[v], k, scratch)
+                if grown > k or own == np.inf:
+                    k, score, size = _score_carried(problem, v, fixed, grown, scratch)
+                    if score < own:
+                        own, own_size = score, size
+                        copy_nodes(scratch.pruned, scratch.own, size)
+                if others + own < best_total:
+                    best_slot, best_total, best_size = slot, others + own, own_size
+                    copy_nodes(scratch.own, scratch.best, own_size)
         if c >= 0:
-            others -= crossing(state, c, slot, here, work)
-        if slot <= here:
-            own = max(own, present)
-        passed = other_at(state, slot, here) if slot < high else NOBODY
-        if slot != here and (passed < 0 or work.tried[passed] != 0):
-            if others + own < min(best_total, present) - EPSILON:
-                limit = slot_limit(slot, here)
-                k, score = solve_fresh(problem, state.position, v, limit, work)
-                own = max(own, score)
-                if others + score < best_total:
-                    best_slot, best_total, best_size = slot, others + score, k
-                    _keep_solved(k, score, work.scratch)
-        c = other_at(state, slot - 1, here) if slot > low else NOBODY
+            others += crossing(state, c, slot, here, work)
+            allowed = problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0
+            if k >= 0 and allowed and is_listed(c, scratch):
+                scratch.open[scratch.where[c]] = 1.0
     return best_slot, best_total, best_size
 
 
@@ -91,16 +119,18 @@ def _find_slot(problem, state, v, low, high, work):
 @provide("L0Problem", solve_at)
 @kernel
 def _solve_at(problem, state, v, slot, size, work):
-    """Solve v at `slot` from nothing or, if that was done already (`size` is not negative, and the
-    parents are in ``scratch.best``), from its present parents; leave the better column in the
-    scratch and return ``(k, score)``."""
+    """Solve v at `slot` from nothing and, unless `size` is negative, from the scanned set, and
+    leave the better column in the scratch; return ``(k, score)``."""
     scratch = work.scratch
     limit = slot_limit(slot, state.position[v])
-    if size < 0:
-        return solve_fresh(problem, state.position, v, limit, work)
-    k, score = solve_present(problem, state, v, before(limit), work)
-    if scratch.kept[0] <= score:
-        k, score = size, scratch.kept[0]
-        copy_nodes(scratch.best, scratch.chosen, k)
-        scratch.residual[0] = scratch.kept[1]
+    k, score = solve_fresh(problem, state.position, v, limit, work)
+    if size >= 0:
+        residual = scratch.residual[0]
+        copy_nodes(scratch.chosen, scratch.fresh, k)
+        copy_nodes(scratch.best, scratch.chosen, size)
+        size, scanned = l0_solve(problem, state.position, v, before(limit), size, scratch)
+        if scanned < score:
+            return size, scanned
+        copy_nodes(scratch.fresh, scratch.chosen, k)
+        scratch.residual[0] = residual
     return k, score

@@ -16,7 +16,7 @@ set is fully grown only if no candidate at all would help. With fewer variables 
 list, in the order of the table, and rows of the Gram matrix are used as they are.
 
 All functions work on an l0 engine's scratch (:class:`arcs.kernels.order.l0.L0Scratch`), whose
-arrays go by places on the list; ``scratch.own`` is the place of v.
+arrays go by places on the list; ``scratch.home`` is the place of v.
 """
 
 import numpy as np
@@ -67,11 +67,11 @@ def begin(problem, v, scratch):
     """No parents yet, and the list that every column of v begins with: covariances are entries of
     the Gram matrix, variances one."""
     if everybody(problem):
-        scratch.own[0] = v
+        scratch.home[0] = v
         scratch.size[0] = scratch.nodes.shape[0]
     else:
         nodes, where = scratch.nodes, scratch.where
-        scratch.own[0] = 0
+        scratch.home[0] = 0
         nodes[0] = v
         where[v] = 0
         size = 1
@@ -111,7 +111,7 @@ def join(problem, v, c, k, scratch):
                 value -= scratch.pivots[s, at] * scratch.pivots[s, i]
             value /= pivot
         scratch.pivots[t, i] = value
-        covariance -= value * scratch.pivots[t, scratch.own[0]]
+        covariance -= value * scratch.pivots[t, scratch.home[0]]
         variance -= value * value
     scratch.covariance[i] = covariance
     scratch.variance[i] = variance
@@ -172,7 +172,7 @@ def add_pivot(problem, v, b, k, scratch):
     else:
         _read_row(problem, v, b, scratch, z)
         _eliminate(at, k, size, z, scratch.pivots)
-    weight = z[scratch.own[0]] * scale
+    weight = z[scratch.home[0]] * scale
     for i in range(size):
         z[i] *= scale
         scratch.covariance[i] -= z[i] * weight
@@ -196,7 +196,7 @@ def cut_back(problem, v, kept, before, k, scratch):
     are the pivots they were: take the others off, last first, and add what is new."""
     for t in range(before - 1, kept - 1, -1):
         z = scratch.pivots[t]
-        weight = z[scratch.own[0]]
+        weight = z[scratch.home[0]]
         for i in range(scratch.size[0]):
             scratch.covariance[i] += z[i] * weight
             scratch.variance[i] += z[i] * z[i]
@@ -256,7 +256,7 @@ def best_open(threshold, k, scratch):
     partial correlation exceeds the threshold; or NOBODY."""
     covariance, variance, open_ = scratch.covariance, scratch.variance, scratch.open
     size = scratch.size[0]
-    bound = threshold * max(variance[scratch.own[0]], COLLINEAR)
+    bound = threshold * max(variance[scratch.home[0]], COLLINEAR)
     # Counting compiles to vector instructions, and mostly counts nobody.
     found = 0
     for i in range(size):
@@ -284,4 +284,4 @@ def load_factor(chosen, k, scratch):
             scratch.small[i, t] = scratch.pivots[t, at]
         for t in range(i + 1, k):
             scratch.small[i, t] = 0.0
-        scratch.vector[i] = scratch.pivots[i, scratch.own[0]]
+        scratch.vector[i] = scratch.pivots[i, scratch.home[0]]
