@@ -7,6 +7,7 @@ collinear by the same measure as in the kernels: less than 1e-9 of the variation
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ from arcs.data.dataset import Dataset
 from arcs.data.gram import GramStatistics
 from arcs.data.policies import KEEP
 from arcs.data.profile import ColumnProfile
+from arcs.data.strips import strips
 from arcs.errors import DataError, warn_caller
 from arcs.lazily import Lazily
 
@@ -232,10 +234,7 @@ def _dependence(data: Dataset) -> dict[str, Any]:
         sums = data.variable_sums()
         if sums.n < FEWEST_ROWS:
             return {}
-        everything = np.ones((data.p, len(sums.regimes)))
-        statistics = GramStatistics.from_accumulator(
-            sums, data.names, weights=everything, center=data.center
-        )
+        statistics = _of_all_rows(data)
         varying = np.setdiff1d(np.arange(data.p), data.counted().constant)
         rows = sums.n
     else:
@@ -244,7 +243,9 @@ def _dependence(data: Dataset) -> dict[str, Any]:
     if not varying.size:
         return {}
     scales = statistics.norms[0][varying] / np.sqrt(rows)
-    gram = statistics.kernel.grams[0][np.ix_(varying, varying)]
+    gram = statistics.kernel.grams[0]
+    if varying.size < data.p:
+        gram = gram[np.ix_(varying, varying)]
     duplicates, combined = collinear_sets(gram, rows - 1)
     return {
         "smallest_scale": float(scales.min()),
@@ -252,6 +253,16 @@ def _dependence(data: Dataset) -> dict[str, Any]:
         "duplicates": tuple(_named(data, varying[group]) for group in duplicates),
         "collinear": tuple(_named(data, varying[group]) for group in combined),
     }
+
+
+def _of_all_rows(data: Dataset) -> GramStatistics:
+    """Statistics of all complete rows alike: those of the fit, if it counts them all."""
+    if data.interventions is None and not data.adjusted and not data.incomplete:
+        with contextlib.suppress(DataError):  # constant columns may be refused there
+            return data.statistics()
+    sums = data.variable_sums()
+    everything = np.ones((data.p, len(sums.regimes)))
+    return GramStatistics.from_accumulator(sums, data.names, weights=everything, center=data.center)
 
 
 def collinear_sets(gram: np.ndarray, rank: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -265,8 +276,9 @@ def collinear_sets(gram: np.ndarray, rank: int) -> tuple[list[np.ndarray], list[
         The largest rank it can have. With fewer than p, combinations are a matter of course and
         only duplicates are looked for.
     """
-    copies = 1.0 - gram**2 <= regression.COLLINEAR
-    first = np.argmax(copies, axis=1)
+    first = np.empty(len(gram), dtype=np.int64)
+    for part in strips(len(gram)):
+        first[part] = np.argmax(1.0 - gram[part] ** 2 <= regression.COLLINEAR, axis=1)
     kept = np.flatnonzero(first == np.arange(len(gram)))
     groups = [np.flatnonzero(first == j) for j in kept]
     duplicates = [group for group in groups if group.size > 1]

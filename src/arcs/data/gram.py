@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
+from arcs.data.strips import divide_by_norms, symmetrise
 from arcs.data.twins import join_twins
 from arcs.errors import DataError
 from arcs.lazily import Lazily
@@ -37,8 +38,6 @@ bundles, statistics = Lazily("arcs.kernels.bundles"), Lazily("arcs.kernels.stati
 _CANCELLATION = 1e-6
 #: The standard deviation, relative to its size, by which a constant column is represented.
 _STAND_IN = 1e-12
-#: Rows of a Gram matrix that are worked on at a time.
-_STRIP = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,14 +334,13 @@ class _Builder:
 
     def _dense(self, weights: np.ndarray, here: _Location) -> np.ndarray:
         gram = self.sums.cross_about(weights, here.mean)
-        for start in range(0, len(gram), _STRIP):
-            part = slice(start, start + _STRIP)
-            gram[part] /= np.outer(here.norm[part], here.norm)
+        divide_by_norms(gram, here.norm)
         gram[here.flat] = 0.0
         gram[:, here.flat] = 0.0
         np.clip(gram, -1.0, 1.0, out=gram)
         np.fill_diagonal(gram, 1.0)
-        return _symmetric(gram)
+        symmetrise(gram)
+        return gram
 
     def _correction(self, weights: np.ndarray, here: _Location) -> np.ndarray | None:
         """Rows R with ``G_v = G - R'R`` (before scaling), or None if they are too many."""
@@ -364,17 +362,6 @@ class _Builder:
         rows = np.concatenate(parts)
         rows[:, self.all.flat] = 0.0
         return rows if rows.shape[0] < self.sums.p else None
-
-
-def _symmetric(gram: np.ndarray) -> np.ndarray:
-    """The mean of a matrix and its transpose, in place and strip by strip: a second one of its size
-    might not fit into memory."""
-    for start in range(0, len(gram), _STRIP):
-        stop = start + _STRIP
-        strip = (gram[start:stop, start:] + gram[start:, start:stop].T) / 2
-        gram[start:stop, start:] = strip
-        gram[start:, start:stop] = strip.T
-    return gram
 
 
 def _log_weights(weights: np.ndarray, n: np.ndarray) -> np.ndarray:
