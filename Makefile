@@ -35,7 +35,7 @@ docs: env
 
 # Chromium for the browser tests of the HTML report, which are skipped without it (Debian, as root).
 browser:
-	command -v chromium >/dev/null || \
+	(command -v chromium && command -v chromedriver) >/dev/null || \
 	(apt-get update -qq && apt-get install -y -qq chromium chromium-driver) >/dev/null 2>&1 || \
 	echo "no Chromium: the browser tests will be skipped"
 

@@ -80,6 +80,7 @@ def test_results_with_changes():
         assert (n < result.n_rows) == (name in changed)
 
 
+@pytest.mark.filterwarnings("ignore:'age', a covariate by its name")
 def test_a_checkpoint_goes_on_to_the_same_end(data, tmp_path):
     settings = EXPECTED["settings"]
     todays = tmp_path / "today.npz"

@@ -16,14 +16,14 @@ MODULES = (
 #: Who asks an engine, directly or not, is compiled from all of them.
 ASKING = {
     *("order.columns", "order.reinsertion", "order.pulls", "order.search"),
-    *("order.l0_solver", "order.descent"),
+    *("order.pivots", "order.l0_solver", "order.descent"),
 }
 
 
 @pytest.mark.parametrize(
     ("module", "bound"),
     [
-        ("order.pivots", {"order.pivots", *ASKING}),
+        ("order.pivots", ASKING),
         ("order.l0", ASKING),
         ("order.continuous", ASKING),
         ("order.descent", ASKING),

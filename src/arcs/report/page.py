@@ -68,6 +68,12 @@ class Preface:
     paragraphs : sequence of str
     picture : bytes, optional
         An SVG file.
+
+    Examples
+    --------
+    >>> from arcs.report import Preface
+    >>> Preface("Cells of 2005", ["Nine conditions."], b"<svg/>").address
+    'data:image/svg+xml;base64,PHN2Zy8+'
     """
 
     heading: str
