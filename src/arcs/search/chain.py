@@ -62,6 +62,7 @@ class Chain:
         self.energy = 0.0
         self.best_energy = np.inf
         self.converged = True
+        self.workers = 1
         self.progress: dict[str, Any] = {}
         self._trace: list[tuple[float, ...]] = []
 
@@ -167,6 +168,8 @@ class Chain:
         arrays["floor"] = memory.floor.copy()
         arrays["futile"] = memory.futile.copy()
         arrays["useless"] = np.packbits(memory.useless == memory.version)
+        if memory.frozen[0]:
+            arrays["failed"] = np.packbits(memory.failed)
         arrays["trace"] = np.array(self._trace, dtype=float).reshape(-1, 5)
         generator = json.dumps(self.rng.bit_generator.state)
         arrays["rng"] = np.array(generator)
@@ -183,6 +186,9 @@ class Chain:
         self.work.memory.floor[:] = arrays["floor"]
         self.work.memory.futile[:] = arrays["futile"]
         self._restore_useless(arrays["useless"])
+        if "failed" in arrays:
+            failed = self.work.memory.failed
+            failed[:] = np.unpackbits(arrays["failed"], count=failed.size).reshape(failed.shape)
         self._trace = [tuple(row) for row in arrays["trace"].tolist()]
         self.rng.bit_generator.state = json.loads(str(arrays["rng"]))
         self.progress = json.loads(str(arrays["progress"]))

@@ -1,6 +1,7 @@
 """Running one or several chains, in threads: kernels release the interpreter's lock.
 
-Each chain has its own random numbers (``SeedSequence.spawn``) and the best result wins (ties: the
+Workers that chains leave over help with the steps of each (:mod:`arcs.search.crew`). Each chain has
+its own random numbers (``SeedSequence.spawn``) and the best result wins (ties: the
 first chain), so the answer depends on the number of chains but not on the number of workers.
 """
 
@@ -31,6 +32,8 @@ def run_chains(
 ) -> Chain:
     """Drive every chain to the end of its strategy (or of the time); return the best one."""
     reporter = _Reporter(chains, strategy, watch, checkpoint)
+    for chain in chains:
+        chain.workers = max(workers // len(chains), 1)
     if workers <= 1 or len(chains) == 1:
         for chain in chains:
             _drive(chain, strategy, reporter)

@@ -16,6 +16,7 @@ interrupted between any two slices and resumed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ import numpy as np
 from arcs.errors import SettingsError
 from arcs.kernels.order.records import EPSILON, State
 from arcs.search.chain import Chain
+from arcs.search.crew import STEPS_PER_ROUND, Crew
 from arcs.search.schedules import Schedule, temperatures
 from arcs.settings import NONE, number, whole
 
@@ -47,6 +49,8 @@ _MOST_PASSES = 200
 _MOST_REINSERTIONS = 200
 #: With fewer nodes than this, the search goes on as long as with so many.
 _FEWEST_NODES = 50
+#: From so many nodes on, steps are tried in rounds.
+FEWEST_IN_ROUNDS = 300
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,7 @@ class Pulls:
 
     def slices(self, chain: Chain) -> Iterator[tuple[int, int | None]]:
         """Run; yield ``(iteration, total)`` after each slice."""
-        p = chain.state.order.size
+        p, in_rounds = chain.state.order.size, _goes_in_rounds(chain)
         if not chain.progress:
             chain.solve()
             chain.record(0, self.temperature)
@@ -160,9 +164,10 @@ class Pulls:
         while chain.progress["queue"]:
             self._descend(chain)
             yield 0, self.n_iter
-        while not self._finished(chain):
-            self._slice(chain)
-            yield chain.progress["done"], self.n_iter
+        with Crew(chain, chain.workers) if in_rounds else nullcontext() as crew:
+            while not self._finished(chain):
+                self._slice(chain, crew)
+                yield chain.progress["done"], self.n_iter
 
     def _descend(self, chain: Chain) -> None:
         progress, size = chain.progress, _REINSERTIONS_PER_SLICE
@@ -192,23 +197,30 @@ class Pulls:
         soon = 0.5 * usual * max(p, _FEWEST_NODES) + 0.5 * self.patience * found
         return float(min(passes, soon))
 
-    def _slice(self, chain: Chain) -> None:
+    def _slice(self, chain: Chain, crew: Crew | None) -> None:
         progress = chain.progress
         if progress["at"] >= len(progress["nodes"]):
             progress["nodes"] = chain.rng.permutation(nodes_of_a_pass(chain)).tolist()
             progress["at"] = 0
-        size = _STEPS_PER_SLICE
+        size = _STEPS_PER_SLICE if crew is None else STEPS_PER_ROUND
         if self.n_iter is not None:
             size = min(size, self.n_iter - progress["done"])
         nodes = np.array(progress["nodes"][progress["at"] : progress["at"] + size], dtype=np.int64)
         before = chain.best_energy
-        better = chain.steps(nodes, self.relax_limit, self.temperature)
+        steps = chain.steps if crew is None else crew.round
+        better = steps(nodes, self.relax_limit, self.temperature)
         improved = better > 0 if self.temperature == 0 else chain.best_energy < before - EPSILON
         progress["at"] += nodes.size
         progress["done"] += nodes.size
         progress["idle"] = 0 if improved else progress["idle"] + nodes.size
         if improved or progress["at"] >= len(progress["nodes"]):
             chain.record(progress["done"], self.temperature)
+
+
+def _goes_in_rounds(chain: Chain) -> bool:
+    """Whether steps are tried in rounds: where there is room for several that do not meet."""
+    is_l0 = getattr(chain.score, "is_l0", False)
+    return bool(is_l0 and chain.state.order.size >= FEWEST_IN_ROUNDS)
 
 
 def nodes_of_a_pass(chain: Chain) -> np.ndarray:

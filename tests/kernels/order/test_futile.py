@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arcs.kernels.order.draws import CHOSEN, LEADER, mark_descendants
-from arcs.kernels.order.futile import sign
+from arcs.kernels.order.futile import is_futile, note_futile, sign
 from arcs.kernels.order.records import REINSERTIONS
 from arcs.search import Chain
 
@@ -70,3 +70,12 @@ def test_what_was_tried_in_vain_is_not_tried_again(chain_of):
     assert sum(reinsertions(revived, 2, 20)) == 0
     revived.work.memory.futile[:] = 0
     assert sum(reinsertions(revived, 2, 20)) > 0
+
+
+def test_what_is_noted_is_futile_and_the_last_of_a_place_stays(searched):
+    memory = searched.work.memory
+    size = memory.futile.size
+    note_futile(memory, np.array([5, 5 + size, -3]))
+    for signature, known in ((5, False), (5 + size, True), (-3, True), (4, False)):
+        memory.signature[0] = signature
+        assert is_futile.py_func(memory) == known

@@ -10,6 +10,7 @@ from arcs.kernels.order.engine import copy_column, refresh, solve_present, write
 from arcs.kernels.order.records import SOLVES, VERSIONS, ZERO, before
 
 __all__ = [
+    "adopt_column",
     "children",
     "commit_trial",
     "count_required",
@@ -144,12 +145,18 @@ def store_solved(problem, state, u, k, score, work):
     refresh(problem, state, u)
 
 
+@inlined
+def adopt_column(problem, source, state, u, work):
+    """Make u's column of `source` its column."""
+    _replace(problem, state, u, work)
+    put_column(problem, source, state.columns, u)
+    refresh(problem, state, u)
+
+
 @kernel
 def commit_trial(problem, state, u, work):
     """Make u's trial column its column."""
-    _replace(problem, state, u, work)
-    put_column(problem, work.trial, state.columns, u)
-    refresh(problem, state, u)
+    adopt_column(problem, work.trial, state, u, work)
     work.tried[u] = 0
 
 

@@ -5,11 +5,13 @@ they are held, and the parents of all these and of their children. Nodes farther
 outcome too; this is the bet that they do not.
 """
 
+import numpy as np
+
 from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.order.draws import DESCENDANT
-from arcs.kernels.order.records import EPSILON, NOBODY, ZERO
+from arcs.kernels.order.records import EPSILON, NOBODY, ZERO, Memory
 
-__all__ = ["is_futile", "remember_as_futile", "sign"]
+__all__ = ["is_futile", "note_futile", "remember_as_futile", "sign", "was_in_vain"]
 
 #: Steps that rise by so many temperatures would be kept with a probability of exp(-4).
 _HOPELESS = 4.0
@@ -56,10 +58,21 @@ def is_futile(memory):
 
 
 @inlined
+def was_in_vain(before, after, temperature):
+    """Whether a step neither paid nor might be kept next time."""
+    return abs(after - before) <= EPSILON or after > before + _HOPELESS * temperature
+
+
+@inlined
 def remember_as_futile(before, after, temperature, memory):
-    """Remember the pull just tried unless it paid, or might be kept next time.
+    """Remember the pull just tried if it was in vain.
 
     A later one may take its place: forgetting costs no more than another try.
     """
-    if abs(after - before) <= EPSILON or after > before + _HOPELESS * temperature:
+    if was_in_vain(before, after, temperature):
         memory.futile[_slot(memory)] = memory.signature[0]
+
+
+def note_futile(memory: Memory, signatures: np.ndarray) -> None:
+    """Remember what has these signatures as futile, the last of those that meet in a place."""
+    memory.futile[signatures & (memory.futile.size - 1)] = signatures

@@ -8,7 +8,14 @@ from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.order.columns import has_parent, put_column
 from arcs.kernels.order.engine import refresh
 
-__all__ = ["is_as_before", "journal_close", "journal_open", "journal_undo", "undo_with_order"]
+__all__ = [
+    "is_as_before",
+    "is_as_saved",
+    "journal_close",
+    "journal_open",
+    "journal_undo",
+    "undo_with_order",
+]
 
 
 @inlined
@@ -21,7 +28,7 @@ def journal_open(state, journal, with_order):
 
 
 @inlined
-def _is_as_saved(state, u, journal):
+def is_as_saved(state, u, journal):
     """Whether u has the same parents as when it was saved."""
     same = state.columns.count[u] == journal.columns.count[u]
     if same:
@@ -35,7 +42,7 @@ def is_as_before(state, journal):
     """Whether all nodes have the parents that they had when the journal was opened."""
     same = True
     for i in range(journal.size[0]):
-        same = same and _is_as_saved(state, journal.nodes[i], journal)
+        same = same and is_as_saved(state, journal.nodes[i], journal)
     return same
 
 
@@ -46,7 +53,7 @@ def journal_close(state, work):
     for i in range(journal.size[0]):
         u = journal.nodes[i]
         journal.is_saved[u] = 0
-        if _is_as_saved(state, u, journal):
+        if is_as_saved(state, u, journal):
             work.memory.version[u] = journal.version[u]
     journal.size[0] = -1
 

@@ -36,8 +36,10 @@ def _floor(problem, state, v, work):
     floor = work.memory.floor
     if np.isnan(floor[v]):
         _, floor[v] = solve_fresh(problem, state.position, v, state.order.shape[0], work)
-    floor[v] = min(floor[v], state.columns.score[v])
-    return floor[v]
+    lowest = min(floor[v], state.columns.score[v])
+    if work.memory.frozen[0] == 0:
+        floor[v] = lowest
+    return lowest
 
 
 @inlined
@@ -81,7 +83,9 @@ def _scan(problem, state, v, low, high, work):
     for slot in range(low, high + 1):
         c = other_at(state, slot, here) if slot < high else NOBODY
         if c < 0 or work.tried[c] != 0:
-            least = state.columns.score[v] if slot <= here else work.memory.floor[v]
+            least = state.columns.score[v]
+            if slot > here:
+                least = min(least, work.memory.floor[v])
             if others + least < min(best_total, state.columns.score[v]) - EPSILON:
                 if k < 0:
                     fixed = _begin_scan(problem, state, v, slot, scratch)

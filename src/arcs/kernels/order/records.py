@@ -21,6 +21,7 @@ __all__ = [
     "Journal",
     "Jump",
     "Memory",
+    "Outcome",
     "Queue",
     "State",
     "Walk",
@@ -43,6 +44,8 @@ REINSERTIONS, SOLVES, STEPS, KEPT_STEPS, FLIPS, KEPT_FLIPS, UNCONVERGED, VERSION
 
 #: At most so many nodes jump together.
 _MOST_LEADERS = 4
+#: At most so many pairs are noted in a step.
+_MOST_NOTED = 1024
 
 
 class Candidates(NamedTuple):
@@ -99,6 +102,10 @@ class Memory(NamedTuple):
     floor: np.ndarray  # (p,) float64, the lowest that a node's score gets; NaN: not known yet
     futile: np.ndarray  # int64, signatures of pulls tried in vain; a power of two of slots
     signature: np.ndarray  # (1,) int64, of the pull being tried
+    frozen: np.ndarray  # (1,) uint8, 1: what does not follow from columns alone is only noted
+    failed: np.ndarray  # (p, p) uint8, [u, v]: u's column before the step was tried with v, in vain
+    noted: np.ndarray  # (most, 2) int64, pairs (v, u): found out in this step
+    n_noted: np.ndarray  # (1,) int64, how many
 
 
 class Jump(NamedTuple):
@@ -125,6 +132,17 @@ class Workspace(NamedTuple):
     queue: Queue
     jump: Jump
     counters: np.ndarray  # (8,) int64: what was done, for traces and tests
+
+
+class Outcome(NamedTuple):
+    """What a large step would change."""
+
+    columns: Any  # of the nodes below
+    nodes: np.ndarray  # (p,) int64, whose parents would be others
+    order: np.ndarray  # (p,) int64
+    noted: np.ndarray  # (most, 2) int64, pairs (v, u): u's column has no use for v
+    facts: np.ndarray  # (5,) int64: see :mod:`arcs.kernels.order.rounds`
+    change: np.ndarray  # (1,) float64, of the score
 
 
 class Walk(NamedTuple):
@@ -178,6 +196,10 @@ def new_workspace(
             floor=np.full(p, np.nan),
             futile=np.zeros(1 << (32 * p).bit_length(), np.int64),
             signature=np.zeros(1, np.int64),
+            frozen=np.zeros(1, np.uint8),
+            failed=np.zeros((p if remembers else 0, p), np.uint8),
+            noted=np.zeros((_MOST_NOTED, 2), np.int64),
+            n_noted=np.zeros(1, np.int64),
         ),
         queue=Queue(
             nodes=np.zeros(p, np.int64),

@@ -45,6 +45,7 @@ __all__ = [
     "resolve_all",
     "solve_all",
     "solve_one",
+    "try_step",
 ]
 
 
@@ -113,41 +114,47 @@ def resolve_all(problem, state, work):
 
 
 @kernel
-def iterate(problem, state, rng, nodes, most, temperature, work):
-    """One large step (pull, or relocation of a childless node's surroundings) per node, unless it
-    is known not to pay.
+def try_step(problem, state, rng, x, most, temperature, work):
+    """A large step from x: a pull, or the relocation of its surroundings if it cannot be pulled.
 
-    A step is kept if the score did not rise (ties are kept: they walk along plateaus), or, at a
-    positive temperature, with the Metropolis probability. Returns ``(kept with improvement, total
-    score)``.
+    Returns ``(whether to keep it, the score before, the score after, whether it was a pull)``, and
+    leaves the journal open. It is to be kept if the score did not rise (ties are kept: they walk
+    along plateaus), or, at a positive temperature, with the Metropolis probability.
+    """
+    score = total_score(state)
+    work.counters[STEPS] += 1
+    journal_open(state, work.journal, True)
+    outcome = pull(problem, state, rng, x, most, work)
+    done = outcome == TRIED
+    if outcome == IMPOSSIBLE:
+        undo_with_order(problem, state, work)
+        journal_open(state, work.journal, True)
+        done = relocate(problem, state, rng, x, most, work)
+    new = total_score(state)
+    keep = done and new <= score + EPSILON
+    if done and not keep and temperature > 0.0:
+        keep = rng.random() < np.exp((score - new) / temperature)
+    work.counters[KEPT_STEPS] += keep
+    return keep, score, new, outcome == TRIED
+
+
+@kernel
+def iterate(problem, state, rng, nodes, most, temperature, work):
+    """One large step per node, unless it is known not to pay, each kept or undone.
+
+    Returns ``(kept with improvement, total score)``.
     """
     better = 0
-    score = total_score(state)
     for i in range(nodes.shape[0]):
-        x = nodes[i]
-        work.counters[STEPS] += 1
-        journal_open(state, work.journal, True)
-        outcome = pull(problem, state, rng, x, most, work)
-        done = outcome == TRIED
-        if outcome == IMPOSSIBLE:
-            undo_with_order(problem, state, work)
-            journal_open(state, work.journal, True)
-            done = relocate(problem, state, rng, x, most, work)
-        new = total_score(state)
-        if outcome == TRIED:
+        keep, score, new, pulled = try_step(problem, state, rng, nodes[i], most, temperature, work)
+        if pulled:
             remember_as_futile(score, new, temperature, work.memory)
-        keep = done and new <= score + EPSILON
-        if done and not keep and temperature > 0.0:
-            keep = rng.random() < np.exp((score - new) / temperature)
         if keep:
             journal_close(state, work)
-            work.counters[KEPT_STEPS] += 1
-            if new < score - EPSILON:
-                better += 1
-            score = new
+            better += new < score - EPSILON
         else:
             undo_with_order(problem, state, work)
-    return better, score
+    return better, total_score(state)
 
 
 @kernel

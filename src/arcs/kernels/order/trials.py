@@ -15,6 +15,25 @@ __all__ = ["change_of_others", "crossing", "other_at", "slot_limit", "try_gainin
 _GAIN = EPSILON * 1e-3
 
 
+@inlined
+def _is_useless(work, v, u):
+    """Whether u's column is known to have no use for v."""
+    memory = work.memory
+    if memory.useless[v, u] == memory.version[u]:
+        return True
+    return memory.frozen[0] != 0 and memory.failed[u, v] != 0 and work.journal.is_saved[u] == 0
+
+
+@inlined
+def _note(memory, v, u):
+    """u's column, as it was before the step, was tried with v, in vain."""
+    at = memory.n_noted[0]
+    if at < memory.noted.shape[0]:
+        memory.noted[at, 0], memory.noted[at, 1] = v, u
+        memory.n_noted[0] += 1
+        memory.failed[u, v] = 1
+
+
 @kernel
 def try_gaining(problem, state, v, low, work):
     """Trial columns, with v as a candidate, of the nodes before v.
@@ -26,16 +45,20 @@ def try_gaining(problem, state, v, low, work):
     for i in range(state.position[v] - 1, low - 1, -1):
         u = state.order[i]
         work.tried[u] = 0
-        if remembers_useless(problem) and memory.useless[v, u] == memory.version[u]:
+        if remembers_useless(problem) and _is_useless(work, v, u):
             continue
-        if gains(problem, state, u, v, work):
+        promising = gains(problem, state, u, v, work)
+        if promising:
             score = solve_trial(problem, state, u, Candidates(i, v, NOBODY), work)
             if score >= state.columns.score[u] - _GAIN:
                 work.tried[u] = 0
         if work.tried[u] != 0:
             first = i
         elif remembers_useless(problem):
-            memory.useless[v, u] = memory.version[u]
+            if promising and memory.frozen[0] != 0 and work.journal.is_saved[u] == 0:
+                _note(memory, v, u)
+            else:
+                memory.useless[v, u] = memory.version[u]
     return first
 
 
