@@ -47,17 +47,22 @@ _FIRST_HEADER = ("magic", "key")
 
 
 @contextlib.contextmanager
-def write_atomically(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
+def write_atomically(
+    path: str | os.PathLike[str], mode: str = "w", *, errors: str = "strict"
+) -> Iterator[IO[Any]]:
     """Open a temporary file beside `path`; move it there when the block succeeds.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and whatever stood at
     `path` before is untouched. Errors of the system name `path`. A link stays a link, to the new
-    content; what is no ordinary file (a pipe, ``/dev/stdout``) is written to as it is.
+    content; what is no ordinary file (a pipe, ``/dev/stdout``) is written to as it is. `errors`
+    says what becomes of halves of characters, which are in names of files that are not UTF-8.
     """
     if not is_path(path):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fspath(path))
     target = Path(os.path.realpath(path))
-    how: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    how: dict[str, Any] = {}
+    if "b" not in mode:
+        how = {"encoding": "utf-8", "newline": "", "errors": errors}
     if os.path.exists(target) and not target.is_file() and not target.is_dir():
         with target.open(mode, **how) as stream:
             yield stream

@@ -168,6 +168,9 @@ class LocalStatistics:
             **whole,
             **real,
         )
+        flat = (*whole.values(), *real.values(), weights)
+        if not all(array.ndim == 1 and np.isfinite(array).all() for array in flat):
+            raise GraphError("the local statistics of a result are not lists of finite numbers")
         sizes = np.diff(found.start)
         p, entries = len(names), len(found.members)
         fits = len(found.n) == p == len(sizes) and found.start[0] == 0 and (sizes > 0).all()

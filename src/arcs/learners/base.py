@@ -164,7 +164,8 @@ class Learner(ABC):
         check_reading(data, reading)
         design = {"interventions": interventions, "control": control}
         if self.random_state is None and self.needs_seed:
-            seeded = dataclasses.replace(self, random_state=np.random.default_rng())
+            seed = int(np.random.default_rng().integers(2**31 - 1))
+            seeded = dataclasses.replace(self, random_state=seed)
             return seeded.fit(data, **design, listener=listener, **reading)
         if listener is None and somebody_watches():
             with CompileNotice() as notice:
