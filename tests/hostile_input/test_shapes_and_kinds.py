@@ -120,7 +120,7 @@ def test_names(fit, run, chain):
 
 
 HOSTILE = ["<script>alert(1)</script>", 'a"b\\', "=1+1", "new\nline", "ünï–☃", "../../x"]
-HOSTILE += ["a\r\nb", "\u202eleft", "zero\u200bwidth", "👩‍👩‍👧", "n" * 10_000, " a "]
+HOSTILE += ["a\r\nb", "\u202eleft", "zero\u200bwidth", "👩‍👩‍👧", "n" * 10_000]
 
 
 def test_hostile_names_survive_every_file(run, chain, through_estimator, saved):
