@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from arcs.data.local import LocalStatistics
+from arcs.edge_rule import EdgeRule
 from arcs.errors import FileFormatError
 from arcs.files import ArchiveFormat, warn_of_unknown
 from arcs.graphs import Dag, DiscreteDag, GaussianDag, GraphEnsemble, MixedDag, Order, Pdag
 from arcs.regimes.changes import Change
-from arcs.result_shapes import SHAPES, check_columns, check_shape
+from arcs.result_shapes import CHANGE, SHAPES, check_columns, check_shape
 from arcs.results import FitResult
 
 __all__ = ["RESULT", "load_result", "save_result"]
@@ -154,6 +155,7 @@ def _result_of(
     header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], source: Path
 ) -> FitResult:
     checked = {key: _checked(key, header[key]) for key in _TYPES if key in header}
+    EdgeRule.from_record(checked["penalty"])
     names = tuple(checked.pop("names"))
     "".join(names).encode()  # halves of characters are names of nothing
     p = len(names)
@@ -278,6 +280,8 @@ def _edge_values(arrays: Mapping[str, np.ndarray], p: int) -> dict[str, np.ndarr
         matrix = np.zeros((p, p))
         matrix[:] = arrays.get(f"edge_rest/{name}", 0.0)
         matrix[tuple(_numbers(flat, p).reshape(-1, 2).T)] = arrays[f"edge_value/{name}"]
+        if np.isinf(matrix).any():
+            raise ValueError(f"an infinite figure of an edge, {name:.80}")
         values[name] = matrix
     return values
 
@@ -289,7 +293,10 @@ def _change(entry: Mapping[str, Any], names: tuple[str, ...], source: Path) -> C
     warn_of_unknown(source, (f"changes: {key}" for key in entry if key not in known))
     if entry["target"] not in names:
         raise FileFormatError(f"{source}: damaged: {entry['target']!r:.80} is not a variable")
-    return Change(**{key: entry[key] for key in known})
+    check_shape("changes", entry, CHANGE)
+    change = Change(**{key: entry[key] for key in known})
+    str(change)  # knows what kinds there are
+    return change
 
 
 def _checked(key: str, value: Any) -> Any:

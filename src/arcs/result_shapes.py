@@ -11,13 +11,23 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["SHAPES", "check_columns", "check_shape"]
+__all__ = ["CHANGE", "SHAPES", "check_columns", "check_shape"]
 
 _NUMBER = (int, float)
 _OR_NONE = (int, float, type(None))
 _TEXTS = [str]
 _FIGURES = {...: _NUMBER}
 
+#: One of the changes of regimes.
+CHANGE = {
+    "regime": str,
+    "target": str,
+    "kind": str,
+    "evidence": _NUMBER,
+    "rows": int,
+    "variance_ratio": _NUMBER,
+    "shift": _NUMBER,
+}
 #: Parts of the header that are more than one value.
 SHAPES: dict[str, Any] = {
     "timings": _FIGURES,
