@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -71,3 +73,32 @@ def test_hangs_and_crashes_are_failures(tool):
         "crashes (killed by signal 11: x)",
     )
     assert tool.outcome(tool.Ended(task, ("refused", "why"))) == ("refused", "why")
+
+
+def test_an_interrupted_attack_prints_what_it_has(tool, monkeypatch, capsys):
+    """The table, and the first failing case as it was drawn: nobody waits for a smaller one."""
+    case = {"kind": "machine", "fault": "signals", "number": 7}
+
+    def stopped(drawn, jobs):
+        yield tool.Ended(case, ("broken", "words"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tool, "_in_children", stopped)
+    monkeypatch.setattr(tool, "smallest", None)
+    report = tool.attack(argparse.Namespace(seed=1, minutes=None, cases=9, first=0, jobs=1))
+    tool.print_table(report)
+    out = capsys.readouterr().out
+    assert "1 x words\n  --seed 1 --only 7\n  drawn: " + json.dumps(case) in out
+    assert out.endswith("fits 1, fits broken 1; 1 failures; interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_end_an_attack_with_its_table(number):
+    command = [sys.executable, str(TOOLS / "attack.py"), "--minutes", "9", "--jobs", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "seed 0\n"
+    process.send_signal(number)
+    out, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, "")
+    assert out.endswith("0 failures; interrupted\n")

@@ -8,8 +8,13 @@ import threading
 import numpy as np
 import pytest
 
-from arcs.errors import FileFormatError
+from arcs.confidence import bootstrap
+from arcs.data import Dataset
+from arcs.errors import FileFormatError, SettingsError
 from arcs.files import ArchiveFormat, write_atomically
+from arcs.graphs.formats import read_graph
+from arcs.knowledge import read_knowledge
+from arcs.results import FitResult
 
 
 def test_text_and_bytes(tmp_path):
@@ -185,3 +190,40 @@ def test_what_cannot_be_read_is_not_called_damaged(tmp_path):
         FORMAT.read(tmp_path / "a.json")
     with pytest.raises(FileFormatError, match=r"cannot be read \(Is a directory\)"):
         FORMAT.read(tmp_path)
+
+
+IMPOSSIBLE = ("a\0b.json", "\ud800.json", "n" * 5000 + ".json")
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+@pytest.mark.parametrize("read", [FitResult.load, read_graph, read_knowledge, Dataset.of])
+def test_names_that_no_file_can_have_are_those_of_none(tmp_path, read, name):
+    with pytest.raises(FileFormatError, match=r"there is no such file|File name too long"):
+        read(f"{tmp_path}/{name}")
+
+
+@pytest.mark.parametrize("read", [FitResult.load, read_graph, read_knowledge])
+def test_folders_are_not_read(tmp_path, read):
+    with pytest.raises(FileFormatError, match=r"cannot be read \(Is a directory\)"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_nothing_is_written_to_names_that_no_file_can_have(tmp_path, name):
+    words = r"Invalid argument|File name too long"
+    with pytest.raises(OSError, match=words), write_atomically(f"{tmp_path}/{name}"):
+        pass
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("no such folder/store.npz", "there is no folder"),
+        (".", "is a folder"),
+        ("a\0b", "checkpoint must be a path"),
+    ],
+)
+def test_a_place_for_replicates_is_looked_at_before_they_are_drawn(path, message):
+    with pytest.raises(SettingsError, match=message):
+        bootstrap(np.zeros((0, 0)), "hc", 2, checkpoint=path)

@@ -105,6 +105,41 @@ def test_a_start_that_was_a_graph_is_repeated(folder):
         assert differences(loaded, same_learner(loaded).fit(values)) == []
 
 
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [("arcs", {}), ("arcs", {"init": "ga"}), ("ga", {"generations": 20}), ("hc", {"restarts": 2})],
+)
+def test_a_fit_without_a_seed_is_repeated(folder, method, settings):
+    """With 12 variables of pure noise another seed gives another order."""
+    from arcs.learners import learner
+
+    values = np.random.default_rng(1).normal(size=(30, 12))
+    result, another = (learner(method, **settings).fit(values) for _ in range(2))
+    assert result.seed != another.seed
+    loaded = FitResult.load(result.save(folder / "result.json"))
+    assert loaded.seed == loaded.settings["random_state"] == result.seed
+    assert differences(loaded, same_learner(loaded).fit(values)) == []
+
+
+@pytest.mark.parametrize("method", ["hc", "mmhc"])
+def test_a_matrix_of_allowed_edges_is_repeated(folder, method):
+    from arcs.learners import learner
+
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(60, 4)) @ (np.eye(4) + np.triu(np.ones((4, 4)), 1))
+    allowed = np.tril(np.ones((4, 4), bool), -1)
+    result = learner(method, allowed=allowed).fit(values)
+    assert result.n_edges
+    loaded = FitResult.load(result.save(folder / "result.json"))
+    assert differences(loaded, same_learner(loaded).fit(values)) == []
+
+
+def test_methods_without_random_numbers_draw_no_seed(folder):
+    from arcs.learners import learner
+
+    assert learner("hc").fit(np.random.default_rng(1).normal(size=(30, 3))).seed is None
+
+
 def test_what_cannot_be_repeated_is_refused(folder):
     from arcs.errors import SettingsError
     from arcs.learners import learner

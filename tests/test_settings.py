@@ -67,7 +67,7 @@ def test_values_in_their_plain_form(rule, given, plain):
         *((numbers_of(number(0)), value) for value in ([], "123", [1, -1], [[1]], 3, [math.nan])),
         (choice("a", "b"), "c"),
         (choice("a", "b"), ["a"]),
-        (PATH, 3),
+        *((PATH, value) for value in (3, "", "a\0b", "\ud800.npz", b"bytes")),
     ],
 )
 def test_what_is_not_allowed_is_named(rule, value):
@@ -79,6 +79,12 @@ def test_what_is_not_allowed_is_named(rule, value):
 def test_a_number_of_five_thousand_digits_is_no_reason_to_fail():
     with pytest.raises(SettingsError, match="more than 38 digits"):
         whole(1).check("size", 10**5000)
+
+
+@pytest.mark.parametrize("value", [1e300, 10**30, -(10**30)])
+def test_what_is_merely_too_large_is_told_the_limit(value):
+    with pytest.raises(SettingsError, match=r"got .*\(settings are at most 1e\+12\)$"):
+        (number(-5) | whole(1) | NONE).check("size", value)
 
 
 def test_ranges_in_words():
@@ -186,6 +192,9 @@ def test_unknown_settings_come_with_a_list_of_the_known(name):
         ({"n_jobs": 0}, "n_jobs must be a whole number of at least 1, or"),
         ({"n_jobs": -2}, "n_jobs must be"),
         ({"resume": True}, "resume needs a checkpoint"),
+        ({"checkpoint": "no such folder/c.npz"}, "checkpoint: there is no folder 'no such folder'"),
+        ({"checkpoint": "."}, "checkpoint: '.' is a folder"),
+        ({"checkpoint": "a\0b"}, "checkpoint must be a path"),
         ({"init": "gess"}, "no learner 'gess'.*'ges'"),
     ],
 )

@@ -13,7 +13,8 @@ read. Results of some are asked for effects, probabilities, predictions, the nex
 resamples; some are fitted, shown and repeated by the command line. A damaged file may be read or
 refused. Few cases (they take long) kill a worker of a Dask cluster or of this machine, leave no
 place for compiled code, or end a fit by SIGTERM. What broke is made as small as possible and
-printed in a table; the exit code is the number of different failures (at most 100).
+printed in a table; the exit code is the number of different failures (at most 100). Ctrl-C or
+SIGTERM ends the attack with the table of what was found until then, not made smaller.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import itertools
 import json
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -49,7 +51,7 @@ class Report:
     """Counts and failures so far."""
 
     def __init__(self, seed: int) -> None:
-        self.seed, self.start = seed, time.monotonic()
+        self.seed, self.start, self.interrupted = seed, time.monotonic(), False
         self.counts: Counter[str] = Counter()
         self.kinds: Counter[tuple[str, str]] = Counter()
         self.broken: dict[str, list[dict[str, Any]]] = {}
@@ -68,7 +70,9 @@ class Report:
     def line(self) -> str:
         """One line of progress."""
         counts = ", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))
-        return f"{time.monotonic() - self.start:6.0f} s  {counts}; {len(self.broken)} failures"
+        end = "; interrupted" if self.interrupted else ""
+        seconds = time.monotonic() - self.start
+        return f"{seconds:6.0f} s  {counts}; {len(self.broken)} failures{end}"
 
 
 def _kind_of(case: dict[str, Any]) -> str:
@@ -145,14 +149,17 @@ def smallest(case: dict[str, Any], words: str, seconds: float = 60.0) -> dict[st
 
 
 def attack(options: argparse.Namespace) -> Report:
-    """Run all cases; tell how it goes."""
+    """Run all cases until somebody interrupts; tell how it goes."""
     report = Report(options.seed)
     drawn = cases(options.seed, options.minutes, options.cases, options.first)
-    number = 0
-    for number, ended in enumerate(_in_children(drawn, options.jobs), 1):
-        report.add(ended)
-        if number % _LOT == 0:
-            print(report.line(), flush=True)
+    try:
+        print(f"seed {options.seed}", flush=True)
+        for number, ended in enumerate(_in_children(drawn, options.jobs), 1):
+            report.add(ended)
+            if number % _LOT == 0:
+                print(report.line(), flush=True)
+    except KeyboardInterrupt:
+        report.interrupted = True
     print(report.line(), flush=True)
     return report
 
@@ -203,7 +210,9 @@ def print_table(report: Report) -> None:
     for words, found in sorted(report.broken.items(), key=lambda entry: -len(entry[1])):
         numbers = ", ".join(str(case["number"]) for case in found[:5])
         print(f"\n{len(found)} x {words}\n  --seed {report.seed} --only {numbers}")
-        print(f"  smallest: {json.dumps(smallest(found[0], words))}")
+        # Who interrupts wants an end: the first case as it was drawn is seen again as well.
+        least = found[0] if report.interrupted else smallest(found[0], words)
+        print(f"  {'drawn' if report.interrupted else 'smallest'}: {json.dumps(least)}", flush=True)
     print()
     for what in sorted({what for what, _ in report.kinds}):
         found = {kind: n for (name, kind), n in sorted(report.kinds.items()) if name == what}
@@ -227,6 +236,7 @@ def main() -> int:
         return 0
     if options.minutes is None and options.cases is None:
         options.minutes = 1.0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     report = attack(options)
     print_table(report)
     return min(len(report.broken), 100)

@@ -11,6 +11,7 @@ a new version. The version rises only when an older reader would be misled.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import io
 import json
@@ -23,9 +24,18 @@ from typing import IO, Any
 
 import numpy as np
 
-from arcs.errors import ArcsError, FileFormatError, FileWarning, warn_caller
+from arcs.errors import ArcsError, FileFormatError, FileWarning, SettingsError, warn_caller
+from arcs.settings import is_path
 
-__all__ = ["ArchiveFormat", "going_on", "plain_json", "warn_of_unknown", "write_atomically"]
+__all__ = [
+    "ArchiveFormat",
+    "going_on",
+    "plain_json",
+    "refuse_impossible_name",
+    "refuse_no_folder",
+    "warn_of_unknown",
+    "write_atomically",
+]
 
 #: JSON has no NaN and no infinity; they become ``{"not json": "NaN"}``.
 _NOT_JSON = "not json"
@@ -37,16 +47,23 @@ _FIRST_HEADER = ("magic", "key")
 
 
 @contextlib.contextmanager
-def write_atomically(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
+def write_atomically(
+    path: str | os.PathLike[str], mode: str = "w", *, errors: str = "strict"
+) -> Iterator[IO[Any]]:
     """Open a temporary file beside `path`; move it there when the block succeeds.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and whatever stood at
     `path` before is untouched. Errors of the system name `path`. A link stays a link, to the new
-    content; what is no ordinary file (a pipe, ``/dev/stdout``) is written to as it is.
+    content; what is no ordinary file (a pipe, ``/dev/stdout``) is written to as it is. `errors`
+    says what becomes of halves of characters, which are in names of files that are not UTF-8.
     """
+    if not is_path(path):
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fspath(path))
     target = Path(os.path.realpath(path))
-    how: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
-    if target.exists() and not target.is_file() and not target.is_dir():
+    how: dict[str, Any] = {}
+    if "b" not in mode:
+        how = {"encoding": "utf-8", "newline": "", "errors": errors}
+    if os.path.exists(target) and not target.is_file() and not target.is_dir():
         with target.open(mode, **how) as stream:
             yield stream
         return
@@ -123,6 +140,7 @@ class ArchiveFormat:
     def read(self, path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Header and arrays; what is damaged, of another kind or newer is refused."""
         source = Path(path)
+        refuse_impossible_name(source)
         if not source.exists():
             raise FileFormatError(f"{source}: there is no such file")
         with self.damage(source):
@@ -183,18 +201,40 @@ def warn_of_unknown(path: str | os.PathLike[str], unknown: Iterable[str]) -> Non
 def going_on(path: Path) -> Iterator[None]:
     """Within the block, a checkpoint that cannot be written is a warning: the work goes on.
 
-    Only a folder that does not exist is an error, at once: it never did.
+    So is a folder that somebody has deleted meanwhile; :func:`refuse_no_folder` tells at the start
+    that there is none.
     """
     try:
         yield
-    except FileNotFoundError:
-        raise
     except OSError as error:
         warn_caller(
             f"{path}: cannot be written ({error.strerror}); the work goes on, but could not be "
             "resumed from here",
             FileWarning,
         )
+
+
+def refuse_no_folder(name: str, path: str | os.PathLike[str]) -> None:
+    """Refuse the setting `name` if nothing can be at `path`, before the work that it is for."""
+    folder = Path(path).parent
+    if not os.path.isdir(folder):
+        raise SettingsError(f"{name}: there is no folder {str(folder)!r}; make it, or choose one")
+    if os.path.isdir(path):
+        raise SettingsError(f"{name}: {os.fspath(path)!r} is a folder; give the name of a file")
+
+
+def refuse_impossible_name(path: str | os.PathLike[str]) -> None:
+    """Refuse to read what no file can be called: with NUL or half a character in it, or too long.
+
+    Python's own functions tell some of these from files that are not there, and some not.
+    """
+    try:
+        os.stat(path)
+    except ValueError:
+        raise FileFormatError(f"{os.fspath(path)!r:.200}: there is no such file") from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise FileFormatError(f"{os.fspath(path)!s:.200}: {error.strerror}") from None
 
 
 def plain_json(value: Any) -> str:

@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from arcs.data.local import LocalStatistics
+from arcs.edge_rule import EdgeRule
 from arcs.errors import FileFormatError
 from arcs.files import ArchiveFormat, warn_of_unknown
 from arcs.graphs import Dag, DiscreteDag, GaussianDag, GraphEnsemble, MixedDag, Order, Pdag
 from arcs.regimes.changes import Change
+from arcs.result_shapes import CHANGE, SHAPES, check_columns, check_shape
 from arcs.results import FitResult
 
 __all__ = ["RESULT", "load_result", "save_result"]
@@ -53,6 +55,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }
 #: Attributes that go there as they are.
 _PLAIN = tuple(key for key in _TYPES if key not in ("names", "changes", "levels"))
+_MOST_ROWS = 2**53
 _SINGLE = (
     *("edge_source", "edge_target", "coefficient", "standard_error", "noise_variance"),
     *("intercept", "order", "cpdag_directed", "cpdag_undirected"),
@@ -152,7 +155,9 @@ def _result_of(
     header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], source: Path
 ) -> FitResult:
     checked = {key: _checked(key, header[key]) for key in _TYPES if key in header}
+    EdgeRule.from_record(checked["penalty"])
     names = tuple(checked.pop("names"))
+    "".join(names).encode()  # halves of characters are names of nothing
     p = len(names)
     levels = checked.pop("levels", None)
     dag = _dag_of(arrays, names) if levels is None else _tables_of(arrays, names, levels)
@@ -165,14 +170,16 @@ def _result_of(
     if any(not 0 <= k < p for group in checked["targets"] for k in group):
         raise FileFormatError(f"{source}: damaged: a target is not one of the {p} variables")
     checked = {**_missing_in_version_0_1(checked, changes, names), **checked}
-    if len(checked["n_per_node"]) != p or any(int(n) < 0 for n in checked["n_per_node"]):
+    if len(checked["n_per_node"]) != p or any(
+        not 0 <= n <= _MOST_ROWS for n in checked["n_per_node"]
+    ):
         raise FileFormatError(f"{source}: damaged: there must be numbers of rows for {p} variables")
     return _kind_of(dag)(
         dag=dag,  # type: ignore[arg-type]
         cpdag=Pdag(_matrix(arrays["cpdag_directed"], p), undirected | undirected.T, names),
         order=order,
-        trace=_group(arrays, "trace"),
-        tuning=_group(arrays, "tuning"),
+        trace=_columns(arrays, "trace"),
+        tuning=_columns(arrays, "tuning"),
         edge_values=_edge_values(arrays, p),
         changes=changes,
         moments=_moments_of(arrays, names, checked),
@@ -273,6 +280,8 @@ def _edge_values(arrays: Mapping[str, np.ndarray], p: int) -> dict[str, np.ndarr
         matrix = np.zeros((p, p))
         matrix[:] = arrays.get(f"edge_rest/{name}", 0.0)
         matrix[tuple(_numbers(flat, p).reshape(-1, 2).T)] = arrays[f"edge_value/{name}"]
+        if np.isinf(matrix).any():
+            raise ValueError(f"an infinite figure of an edge, {name:.80}")
         values[name] = matrix
     return values
 
@@ -284,12 +293,17 @@ def _change(entry: Mapping[str, Any], names: tuple[str, ...], source: Path) -> C
     warn_of_unknown(source, (f"changes: {key}" for key in entry if key not in known))
     if entry["target"] not in names:
         raise FileFormatError(f"{source}: damaged: {entry['target']!r:.80} is not a variable")
-    return Change(**{key: entry[key] for key in known})
+    check_shape("changes", entry, CHANGE)
+    change = Change(**{key: entry[key] for key in known})
+    str(change)  # knows what kinds there are
+    return change
 
 
 def _checked(key: str, value: Any) -> Any:
     if not isinstance(value, _TYPES[key]):
         raise TypeError(f"{key!r} is {value!r:.80}")
+    if key in SHAPES:
+        check_shape(key, value, SHAPES[key])
     return value
 
 
@@ -309,3 +323,9 @@ def _matrix(pairs: np.ndarray, p: int) -> np.ndarray:
 
 def _group(arrays: Mapping[str, np.ndarray], group: str) -> dict[str, np.ndarray]:
     return {name.split("/", 1)[1]: arrays[name] for name in arrays if _group_of(name) == group}
+
+
+def _columns(arrays: Mapping[str, np.ndarray], group: str) -> dict[str, np.ndarray]:
+    columns = _group(arrays, group)
+    check_columns(group, columns)
+    return columns

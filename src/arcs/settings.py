@@ -41,6 +41,7 @@ __all__ = [
     "choice",
     "described_settings",
     "instance",
+    "is_path",
     "number",
     "numbers_of",
     "refuse_unknown",
@@ -81,7 +82,9 @@ class Rule:
         """The plain form of `value`; a `SettingsError` that says what `name` may be otherwise."""
         plain = self.accept(value)
         if plain is _REFUSED:
-            raise SettingsError(f"{name} must be {self.words}, got {_shown(value)}")
+            large = _is_number(value) and math.inf > abs(value) > _LARGEST_NUMBER
+            limit = f" (settings are at most {_LARGEST_NUMBER:g})" if large else ""
+            raise SettingsError(f"{name} must be {self.words}, got {_shown(value)}{limit}")
         return plain
 
 
@@ -173,11 +176,23 @@ def _seed(value: Any) -> Any:
     return int(value) if integral and 0 <= value < 2**128 else _REFUSED
 
 
+def is_path(value: Any) -> bool:
+    """Whether a system could have a file of that name: NUL and half characters are in none."""
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(text, str) or not text or "\0" in text:
+        return False
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 NONE = _rule("None", lambda value: value is None, lambda value: None)
 FLAG = _rule("true or false", lambda value: isinstance(value, bool | np.bool_), bool)
 LEVEL = dataclasses.replace(number(above=0, below=1), words="a level between 0 and 1")
 SECONDS = dataclasses.replace(number(above=0), words="a positive number of seconds")
-PATH = instance((str, os.PathLike), "a path")
+PATH = _rule("a path", is_path, lambda value: value)
 SEED = Rule("a whole number of at least 0, a numpy Generator, a RandomState", _seed) | NONE
 
 

@@ -75,7 +75,7 @@ def _second(result: FitResult, arrow: str) -> str:
 
 def _sign(coefficient: float | None) -> str:
     """The sign of an edge, if it has one."""
-    if coefficient is None:
+    if not coefficient:
         return ""
     return " (positive)" if coefficient > 0 else " (negative)"
 

@@ -119,3 +119,23 @@ def test_bad_requests_are_refused_and_do_not_break_the_server(server):
         assert status in (400, 404), (path, content)
         assert b"refused" in content
     assert server.ask("state")[0] == 200
+
+
+@pytest.mark.parametrize("body", ["[" * 100_000, '{"a":' * 50_000, "NaN", "[1]", "\xff", "{"])
+def test_bodies_that_are_no_object_are_refused(server, body):
+    path = f"/{server.secret}/api/testwindow0/state"
+    status, _, content = server.request("POST", path, body.encode("latin-1"))
+    assert status == 400
+    assert b"refused" in content
+
+
+@pytest.mark.parametrize("name", ["a" * 5000 + ".js", "%00.js", "%ff.js", "..%2fserver.py"])
+def test_pages_that_nobody_wrote_are_not_found(server, name):
+    assert server.request("GET", f"/{server.secret}/static/{name}")[0] == 404
+
+
+@pytest.mark.parametrize("header", ["Host", "Origin", "Sec-Fetch-Site"])
+def test_headers_that_are_no_text_are_refused(server, header):
+    status, _, body = server.request("GET", f"/{server.secret}/", headers={header: "\xff\xfe"})
+    assert status in (400, 403)
+    assert status == 400 or header.encode() in body

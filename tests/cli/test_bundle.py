@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import sys
 import tempfile
 
 import numpy as np
@@ -107,6 +108,18 @@ def test_targets_of_an_earlier_fit_do_not_stay(run, csv_file):
         file.write("stale")
     run("fit", csv_file, "-i", "target", "-m", "threshold", "-o", "out")
     assert set(os.listdir("out")) == FILES
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are characters")
+def test_data_whose_file_has_a_name_that_is_no_text_are_reported(run, csv_file):
+    name = os.fsdecode(b"c\xffells.csv")
+    os.rename(csv_file, name)
+    found = run("fit", name, "-i", "target", "-m", "threshold", "-o", "out")
+    assert found.exit_code == 0, found.stderr
+    assert set(os.listdir("out")) == FILES
+    with open("out/report.html", encoding="utf-8") as page:
+        assert "c\\udcffells.csv" in page.read()
+    assert run("report", "out").exit_code == 0
 
 
 @pytest.mark.parametrize(

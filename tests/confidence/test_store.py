@@ -43,6 +43,14 @@ def test_resamples_of_another_start_are_refused(dataset, tmp_path):
         bootstrap(dataset, models[1], 1, checkpoint=path, resume=True)
 
 
+def test_resamples_with_other_edges_allowed_are_refused(dataset, tmp_path):
+    path, allowed = tmp_path / "resamples.npz", np.ones((60, 60), bool)
+    bootstrap(dataset, learner("hc", allowed=allowed), 1, checkpoint=path)
+    other = learner("hc", allowed=np.triu(allowed))
+    with pytest.raises(SettingsError, match="other data or settings"):
+        bootstrap(dataset, other, 1, checkpoint=path, resume=True)
+
+
 def test_the_key_of_plain_settings_is_that_of_the_first_version():
     """Otherwise nobody could go on with what an older version has begun."""
     data = Dataset.from_array(np.arange(8.0).reshape(4, 2) ** 2, ["a", "b"])

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from arcs.data import Dataset, GramStatistics
 from arcs.errors import DataError, SettingsError
+from arcs.learners import learner
 
 ROWS = np.random.default_rng(0).normal(size=(20, 3))
 
@@ -89,6 +90,8 @@ def test_missing_values_in_frames_are_missing():
         (["a", "b"], "2 names were given for 3 columns"),
         (["a", "b", "a"], "columns 0 and 2 have the same name 'a'"),
         (["a", "", "c"], "column 1 has an empty name"),
+        (["a", " ", "c"], "column 1 has a blank name"),
+        (["a", "b", "\u2028"], "column 2 has a blank name"),
         (["a", None, "c"], "column 1 has the name None of type NoneType"),
         (["a", b"b", "c"], "type bytes"),
         ([("a", "b"), "b", "c"], "type tuple"),
@@ -195,8 +198,39 @@ def test_extreme_scales():
     np.testing.assert_allclose(scaled.norm(0), plain.norm(0) * scale, rtol=1e-13)
     with pytest.raises(DataError, match=r"1 columns hold values beyond 1e\+100: 'x2'"):
         Dataset.of(ROWS * [1, 1, 1e200])
+    with pytest.raises(DataError, match=r"1 columns hold values beyond 1e\+100: 'x0'"):
+        Dataset.of([[10**400 + k, k * k] for k in range(9)])
     with pytest.raises(DataError, match=r"1 columns vary by less than 1e-100: 'x0'"):
         Dataset.of(ROWS * [1e-120, 1, 1]).statistics()
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"), [("text", "not numeric: 'x0'"), (10**400, "beyond 1e\\+100: 'x0'")]
+)
+def test_masked_arrays_of_anything_are_looked_at(entry, message):
+    rows = np.ma.masked_array([[entry, k] for k in range(9)], dtype=object)
+    with pytest.raises(DataError, match=message):
+        Dataset.of(rows)
+    rows[:, 0] = np.arange(9) % 4
+    rows[3, 0] = np.ma.masked
+    assert Dataset.of(rows, missing="drop").n == 8
+
+
+@pytest.mark.parametrize("unit", [1e-120, 1e-200, 1e-310, 5e-324])
+def test_columns_whose_squares_vanish_are_refused_and_not_taken_for_constant(unit):
+    rows = np.sign(ROWS) + ROWS
+    units = np.array([1, unit, 1])
+    gaps = np.where(np.arange(rows.size).reshape(rows.shape) % 17 == 0, np.nan, rows * units)
+    frame = pd.DataFrame(rows * units, columns=list("abc")).assign(g=["u", "v"] * 10)
+    for made in (
+        lambda: Dataset.of(rows * units, constant="isolate").statistics(),
+        lambda: Dataset.of(gaps, missing="em", constant="isolate").statistics(),
+        lambda: Dataset.of(gaps, missing="pairwise", constant="isolate").statistics(),
+        lambda: learner("arcs").fit(frame, discrete="auto"),
+        lambda: learner("arcs", mixed_score="conditional-gaussian").fit(frame, discrete="auto"),
+    ):
+        with pytest.raises(DataError, match=r"1 columns vary by less than 1e-100: '(x1|b)'"):
+            made()
 
 
 @pytest.mark.parametrize(
@@ -209,6 +243,8 @@ def test_extreme_scales():
         ([[1, np.nan], [np.nan, 1]], 10, "NaN or infinity"),
         (np.eye(2), 2, "at least 3, got n=2"),
         (np.eye(2), 10.5, "got n=10.5"),
+        (np.eye(2), 10**30, "got n=1000"),
+        (np.eye(2), float("inf"), "got n=inf"),
         (np.eye(2), float("nan"), "got n=nan"),
         (np.eye(2), "10", "got n='10'"),
         (pd.DataFrame(np.eye(2), columns=["a", "b"], index=["b", "a"]), 9, "not named alike"),

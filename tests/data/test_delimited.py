@@ -66,6 +66,8 @@ def test_tabs_by_suffix_and_delimiter_by_hand(write):
     assert Dataset.from_file(write(text("\t"), "x.tsv")).p == 3
     assert Dataset.from_file(write(gzip.compress(text("\t").encode(), mtime=0), "x.tsv.gz")).p == 3
     assert Dataset.from_file(write(text(":")), delimiter=":").p == 3
+    with pytest.raises(SettingsError, match="single character, got 5"):
+        Dataset.from_file(write(text()), delimiter=5)
     with pytest.raises(SettingsError, match="single character, got ', '"):
         Dataset.from_file(write(text()), delimiter=", ")
 

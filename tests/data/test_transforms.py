@@ -15,6 +15,8 @@ from arcs.data.transforms import (
     shape_of,
 )
 from arcs.errors import DataError, SettingsError
+from arcs.knowledge import Knowledge
+from arcs.learners import learner
 from arcs.learners.transforms import needs_notably_more
 
 NAMES = ("raf", "mek", "akt")
@@ -197,3 +199,22 @@ def test_skewed_noise_among_many_variables_is_scored_although_that_bends():
     assert found.preparation["transform"]["kinds"] == {"normal-scores": list(found.names)}
     assert "edges are needed in place of" in found.preparation["transform"]["reason"]
     assert found.n_edges < raw.n_edges
+
+
+@pytest.mark.parametrize("method", ["arcs", "listen", "ges"])
+@pytest.mark.filterwarnings("error:Mean of empty slice")
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
+def test_a_variable_that_was_set_in_every_row_has_no_rows_to_bend(method):
+    """Methods without interventions have all rows; others have none for a required edge."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(80, 4))
+    rows[:, 0] += rows[:, 1]
+    mask = np.zeros(rows.shape, bool)
+    mask[:, 0] = True
+    settings = {"knowledge": Knowledge(required=[(1, 0)])} if method == "arcs" else {}
+    design = {"interventions": mask, "transform": "auto"}
+    result = learner(method, **settings).fit(np.exp(3 * rows), **design)
+    assert result.dag.adjacency[1, 0] or result.dag.adjacency[0, 1]
+    if not result.intervened:
+        alone = learner(method).fit(np.exp(3 * rows), transform="auto")
+        assert result.preparation["transform"] == alone.preparation["transform"]

@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import pathlib
+import shutil
 import tempfile
 from xml.etree import ElementTree
 
@@ -18,6 +19,7 @@ from typer.testing import CliRunner
 
 from arcs.cli import app
 from arcs.confidence import bootstrap
+from arcs.confidence.store import OutcomeStore
 from arcs.data import Dataset
 from arcs.errors import FileFormatError, FileWarning
 from arcs.graphs.formats import read_graph
@@ -190,6 +192,28 @@ def test_a_disk_that_stays_full_still_gives_the_answer_on_the_screen(place, monk
     assert "the result could not be saved anywhere" in found.stderr
     assert "edges" in found.stdout
     assert os.listdir(place) == ["data.csv"] or set(os.listdir(place)) == {"data.csv", "spare"}
+
+
+@pytest.mark.parametrize(
+    ("keeper", "words"),
+    [(checkpoint.Checkpoint, ()), (OutcomeStore, ("--bootstrap", "3"))],
+)
+def test_a_folder_deleted_meanwhile_costs_nothing_but_the_checkpoint(
+    place, monkeypatch, keeper, words
+):
+    assert run(*words).exit_code == 0
+    expected, save = answer(place / "out"), keeper.save
+
+    def without_folder(self, *arguments):
+        shutil.rmtree("out", ignore_errors=True)
+        save(self, *arguments)
+
+    monkeypatch.setattr(keeper, "save", without_folder)
+    found = run(*words)
+    assert found.exit_code == 0, found.stderr
+    assert "cannot be written (No such file or directory); the work goes on" in found.stderr
+    assert answer(place / "out") == expected
+    check_whole(place / "out")
 
 
 # ------------------------------------------------------------------------------- memory

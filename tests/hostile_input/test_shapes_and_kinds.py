@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 from arcs.errors import DataError, DataWarning
+from arcs.graphs.formats import read_graph
 from arcs.learners import learner
 
 
@@ -119,14 +120,18 @@ def test_names(fit, run, chain):
 
 
 HOSTILE = ["<script>alert(1)</script>", 'a"b\\', "=1+1", "new\nline", "ünï–☃", "../../x"]
+HOSTILE += ["a\r\nb", "\u202eleft", "zero\u200bwidth", "👩‍👩‍👧", "n" * 10_000]
 
 
 def test_hostile_names_survive_every_file(run, chain, through_estimator, saved):
-    frame = pd.DataFrame(chain(60, 6), columns=HOSTILE)
+    frame = pd.DataFrame(chain(60, len(HOSTILE)), columns=HOSTILE)
     assert through_estimator(frame).names == tuple(HOSTILE)
     code, _ = run(frame)
     assert code == 0
     assert saved().names == tuple(HOSTILE)
+    for name in ("graph.dot", "graph.graphml", "edges.csv"):
+        graph = read_graph(Path("out", name), names=HOSTILE)
+        assert np.array_equal(graph.adjacency, saved().dag.adjacency), name
     assert "<script>alert(1)" not in Path("out/report.html").read_text()
     assert "<script>alert" not in Path("out/graph.svg").read_text()
     assert sorted(os.listdir()) == ["data.csv", "out"]

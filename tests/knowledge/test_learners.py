@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arcs.cli.outputs import edge_table
 from arcs.data import GramStatistics
 from arcs.errors import DataWarning, KnowledgeError, SettingsError
 from arcs.estimators import ARCS
@@ -225,8 +226,13 @@ def test_a_required_edge_into_a_variable_that_was_always_set():
     with pytest.warns(DataWarning):
         result = learner("arcs", knowledge=known).fit(rng.normal(size=(50, 3)), interventions=mask)
     assert result.dag.adjacency[0, 1]
-    assert abs(result.dag.coefficients[0, 1]) < 1e-300
+    assert result.dag.coefficients[0, 1] == 0
     assert np.isnan(result.dag.standard_errors[0, 1])
+    # What nobody knows has no sign and no interval, and no figure is called "nan".
+    effect = str(result.effect("x0", "x1"))
+    assert "interval not known" in effect
+    assert "(negative)" not in result.summary()
+    assert "nan" not in f"{effect}{result.summary()}{edge_table(result)}".lower()
 
 
 def test_pc_finds_colliders_between_nodes_that_knowledge_keeps_apart():

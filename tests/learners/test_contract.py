@@ -110,6 +110,14 @@ def test_a_covariance_is_as_good_as_rows(name):
 
 
 @every_learner
+def test_names_do_not_matter(name):
+    data = rows(seed=4)
+    method = learner(name, random_state=0)
+    hostile = ["z", "=1+1", "10", "9", "\U0001f9ec", "a,b"]  # in another order if sorted
+    same_graph(method.fit(data), method.fit(pd.DataFrame(data, columns=hostile)))
+
+
+@every_learner
 def test_location_does_not_matter(name):
     data = rows(seed=4)
     method = learner(name, random_state=0)

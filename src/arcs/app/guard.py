@@ -77,7 +77,10 @@ class Guard:
 
     def refusal(self, scope: Scope) -> str | None:
         """Why a request is refused, or None."""
-        headers = {name.decode().lower(): value.decode() for name, value in scope["headers"]}
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1")
+            for name, value in scope["headers"]
+        }
         if headers.get("host", "").lower() not in self.hosts:
             return "refused: the Host header does not name this server"
         origin = headers.get("origin")

@@ -87,7 +87,7 @@ async def _static(request: Request) -> Response:
     suffix = Path(name).suffix
     for room in ("arcs.app.static", "arcs.report"):
         found = files(room).joinpath(name)
-        if suffix in _KINDS and found.is_file():
+        if suffix in _KINDS and len(name) < 100 and found.is_file():
             return Response(found.read_bytes(), media_type=_KINDS[suffix])
     return PlainTextResponse("there is no such page\n", status_code=404)
 
@@ -121,7 +121,7 @@ async def _act(request: Request) -> Response:
             raise ValueError("an action takes one JSON object")
     except TooLarge as error:
         return JSONResponse({"refused": str(error)}, status_code=413)
-    except (ArcsError, ValueError) as error:
+    except (ArcsError, ValueError, RecursionError) as error:
         return JSONResponse({"refused": str(error)}, status_code=400)
     return await _answered(window, action, said)
 

@@ -141,7 +141,7 @@ def _write(bundle: Bundle, name: str, write: Callable[[Path], object]) -> bool:
 def _write_text(path: Path, text: str) -> None:
     from arcs.files import write_atomically
 
-    with write_atomically(path) as stream:
+    with write_atomically(path, errors="backslashreplace") as stream:
         stream.write(text)
 
 

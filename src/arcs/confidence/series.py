@@ -16,12 +16,14 @@ from arcs.confidence.store import OutcomeStore, fingerprint
 from arcs.data import Dataset
 from arcs.data.transforms import AUTO
 from arcs.errors import DataError, SettingsError, WorkerError, warn_caller
+from arcs.files import refuse_no_folder
 from arcs.jobs import run_anywhere
 from arcs.learners import Learner
 from arcs.learners import learner as learner_of_name
 from arcs.learners.preparation import preparation_of
 from arcs.learners.transforms import learn_prepared
 from arcs.progress import Listener, Watch
+from arcs.settings import PATH
 
 __all__ = ["How", "Running", "Series", "as_learner", "begin", "decided_once"]
 
@@ -55,6 +57,8 @@ class Running:
     def __post_init__(self) -> None:
         if self.resume and self.checkpoint is None:
             raise SettingsError("resume needs a checkpoint to resume from")
+        if self.checkpoint is not None:
+            refuse_no_folder("checkpoint", PATH.check("checkpoint", self.checkpoint))
 
 
 def begin(data: Any, how: How) -> tuple[Dataset, Running]:

@@ -72,7 +72,7 @@ class OutcomeStore:
 
     def load(self) -> dict[int, Outcome]:
         """Read them back; nothing if there is no file."""
-        if not self.path.exists():
+        if not os.path.exists(self.path):
             return {}
         header, arrays = _REPLICATES.read(self.path)
         refuse_other_key(self.path, header, self.key)

@@ -369,6 +369,11 @@ class GramAccumulator:
             cross = part if cross is None else cross + part
         return np.zeros((self.p, self.p)) if cross is None else cross
 
+    def spread(self) -> np.ndarray:
+        """How far each column varies, from its least value to its largest."""
+        table = self.table()
+        return np.asarray(table.high.max(axis=0) - table.low.min(axis=0))
+
     def constant(self, weights: np.ndarray, column: int | None = None) -> np.ndarray:
         """Which columns (or whether one) do not vary over the rows of regimes with weight."""
         table = self.table()

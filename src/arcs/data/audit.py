@@ -340,7 +340,7 @@ def _design_warnings(facts: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     return (
         f"{describe_columns(unseen)} was intervened upon in (almost) every row: its parents "
-        "cannot be learned, and there will be no edge into it",
+        "cannot be learned, and no edge into it will be found",
     )
 
 

@@ -19,6 +19,8 @@ __all__ = [
     "describe_columns",
     "matrix_of",
     "refuse_missing",
+    "refuse_vanishing",
+    "refuse_vanishing_rows",
 ]
 
 #: Beyond this the squares of the values leave the range of double precision.
@@ -66,6 +68,9 @@ def check_names(names: Sequence[object], p: int) -> tuple[str, ...]:
             f"column {seen['']} has an empty name: name it, or leave it out with exclude=[''] "
             "if it is an index that was written along with the data"
         )
+    for text, position in seen.items():
+        if not text.strip():
+            raise DataError(f"column {position} has a blank name, {text!r}: rename it")
     unwritable = [text for text in texts if NOT_XML.search(text)]
     if unwritable:
         raise DataError(
@@ -95,7 +100,7 @@ def matrix_of(values: Any) -> np.ndarray:
             "a dense numpy array."
         )
     if np.ma.isMaskedArray(values):
-        values = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
+        values = _unmasked(np.ma.asarray(values))
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -123,11 +128,20 @@ def matrix_of(values: Any) -> np.ndarray:
     return _as_floats(array)
 
 
+def _unmasked(values: np.ma.MaskedArray[Any, Any]) -> np.ndarray:
+    """What is masked is missing; what is there may be no number."""
+    if values.dtype.kind in "biuf":
+        return np.asarray(np.ma.asarray(values, dtype=np.float64).filled(np.nan))
+    entries = np.array(values.data, dtype=object)
+    entries[np.ma.getmaskarray(values)] = None
+    return entries
+
+
 def _as_floats(array: np.ndarray) -> np.ndarray:
     if array.dtype.kind != "O":
         return np.array(array, dtype=np.float64, order="C")
     numeric = np.empty(array.shape, dtype=np.float64)
-    wrong = []
+    wrong, beyond = [], []
     for j in range(array.shape[1]):
         column = array[:, j]
         try:
@@ -136,6 +150,9 @@ def _as_floats(array: np.ndarray) -> np.ndarray:
             numeric[:, j] = np.array([np.nan if x is None else x for x in column], dtype=float)
         except (TypeError, ValueError):
             wrong.append(f"x{j}")
+        except OverflowError:  # whole numbers may have any number of digits
+            beyond.append(f"x{j}")
+    _refuse_beyond(beyond)
     if wrong:
         raise DataError(
             f"{len(wrong)} columns of the object array are not numeric: {describe_columns(wrong)}. "
@@ -168,10 +185,28 @@ def check_size(values: np.ndarray, names: Sequence[str]) -> None:
     """Refuse finite values whose squares would overflow."""
     top = np.fmax.reduce(values, axis=0, initial=0.0)
     largest = np.maximum(top, -np.fmin.reduce(values, axis=0, initial=0.0))
-    if not (largest > _LARGEST).any():
-        return
-    wrong = [names[j] for j in np.flatnonzero(largest > _LARGEST).tolist()]
-    raise DataError(
-        f"{len(wrong)} columns hold values beyond {_LARGEST:g}: {describe_columns(wrong)}. Use "
-        "another unit."
-    )
+    _refuse_beyond([names[j] for j in np.flatnonzero(largest > _LARGEST).tolist()])
+
+
+def _refuse_beyond(wrong: Sequence[str]) -> None:
+    if wrong:
+        raise DataError(
+            f"{len(wrong)} columns hold values beyond {_LARGEST:g}: {describe_columns(wrong)}. Use "
+            "another unit."
+        )
+
+
+def refuse_vanishing(names: Sequence[str], spread: np.ndarray) -> None:
+    """Refuse columns that vary (`spread` says how far) by so little that squares would vanish."""
+    tiny = np.flatnonzero((spread > 0) & (spread < 1 / _LARGEST)).tolist()
+    if tiny:
+        listed = describe_columns([names[j] for j in tiny])
+        raise DataError(
+            f"{len(tiny)} columns vary by less than {1 / _LARGEST:g}: {listed}. Use another unit."
+        )
+
+
+def refuse_vanishing_rows(names: Sequence[str], values: np.ndarray) -> None:
+    """The same for columns of `values`, of which some may be missing."""
+    high = np.fmax.reduce(values, axis=0, initial=-np.inf)
+    refuse_vanishing(names, high - np.fmin.reduce(values, axis=0, initial=np.inf))

@@ -15,6 +15,9 @@ from arcs.errors import DataError
 
 __all__ = ["covariance_statistics"]
 
+#: Beyond, double precision does not tell one row more.
+_MOST_ROWS = 2**53
+
 
 def covariance_statistics(
     covariance: Any, n: object, names: Sequence[str] | None = None
@@ -61,9 +64,10 @@ def _labels(covariance: Any, names: Sequence[str] | None) -> Sequence[object] | 
     return list(columns)
 
 
-def _number_of_rows(n: object) -> int:
-    if not isinstance(n, numbers.Real) or not float(n).is_integer() or n < FEWEST_ROWS:
+def _number_of_rows(n: Any) -> int:
+    known = isinstance(n, numbers.Real)
+    if not known or not FEWEST_ROWS <= n <= _MOST_ROWS or not float(n).is_integer():
         raise DataError(
-            f"the covariance needs a number of rows of at least {FEWEST_ROWS}, got n={n!r}"
+            f"the covariance needs a number of rows of at least {FEWEST_ROWS}, got n={n!r:.40}"
         )
     return int(float(n))

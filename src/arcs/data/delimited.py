@@ -67,7 +67,8 @@ class DelimitedFile:
         `content` is what a pipe held, if it was read before.
         """
         path = Path(path)
-        if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        single = isinstance(delimiter, str) and len(delimiter) == 1
+        if delimiter is not None and (not single or delimiter in '"\r\n'):
             raise SettingsError(f"the delimiter must be a single character, got {delimiter!r}")
         content = once_only(path) if content is None else content
         with _open_text(path, content) as stream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,7 @@ from arcs.data.streaming import RolesPass, Streamed, StreamPlan, stream
 from arcs.data.survey import categorical_of_file
 from arcs.data.transforms import AUTO, parse_transforms
 from arcs.errors import DataError
+from arcs.files import refuse_impossible_name
 
 __all__ = ["file_parts"]
 
@@ -47,6 +49,8 @@ class _Table:
         delimiter: str | None,
         reading: Reading,
     ) -> _Table:
+        if isinstance(path, str | os.PathLike):
+            refuse_impossible_name(path)
         file = lazy_table(path) or open_table(path, delimiter)
         path = getattr(file, "source", path)
         roles = Roles.of(interventions, reading, file.names)

@@ -18,6 +18,9 @@ from arcs.errors import GraphError
 
 __all__ = ["LocalStatistics", "Regressions"]
 
+#: Of values up to 1e100, as many as anybody has: squares stay within double precision.
+_LARGEST_NORM = 1e120
+
 
 class Regressions(Protocol):
     """What it takes to regress nodes on others: the part that two kinds of statistics share."""
@@ -168,6 +171,11 @@ class LocalStatistics:
             **whole,
             **real,
         )
+        flat = (*whole.values(), *real.values(), weights)
+        if not all(array.ndim == 1 and np.isfinite(array).all() for array in flat):
+            raise GraphError("the local statistics of a result are not lists of finite numbers")
+        if (found.n < 0).any() or (found.norms < 0).any() or (found.norms > _LARGEST_NORM).any():
+            raise GraphError("the local statistics of a result are out of range")
         sizes = np.diff(found.start)
         p, entries = len(names), len(found.members)
         fits = len(found.n) == p == len(sizes) and found.start[0] == 0 and (sizes > 0).all()

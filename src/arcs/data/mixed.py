@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcs.data.checks import refuse_vanishing_rows
 from arcs.data.dataset import Dataset
 from arcs.data.designed import Design, DesignedRows
 from arcs.graphs.mixed import MixedDag
@@ -37,6 +38,7 @@ class MixedData(DesignedRows):
     @classmethod
     def of(cls, dataset: Dataset) -> MixedData:
         """Check a data set as those of one kind are checked."""
+        refuse_vanishing_rows(dataset.names, np.asarray(dataset.values))
         return cls(dataset, *Design.of(dataset))
 
     @property

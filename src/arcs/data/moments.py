@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
-from arcs.data.checks import check_choice, describe_columns, refuse_missing
+from arcs.data.checks import (
+    check_choice,
+    describe_columns,
+    refuse_missing,
+    refuse_vanishing,
+    refuse_vanishing_rows,
+)
 from arcs.data.counting import FEWEST_ROWS, CountedRows, count_rows, refuse_constant
 from arcs.data.elimination import (
     NOTHING,
@@ -302,6 +308,7 @@ class RowMoments:
         counted = count_rows(sums, targets, pooled=True) if pooled else self.counted()
         if self.constant == "error":
             refuse_constant(self.names, counted.constant, counted.fixed)
+        refuse_vanishing(self.names, sums.spread())
         adjusted = self.adjusted
         statistics = GramStatistics.from_accumulator(
             self.wide_sums() if adjusted else sums,
@@ -316,6 +323,8 @@ class RowMoments:
         return statistics
 
     def _incomplete_statistics(self) -> GramStatistics:
+        if self.values is not None:
+            refuse_vanishing_rows(self.names, self.values)
         found = self.repaired()
         if self.constant == "error":
             flat = np.flatnonzero(np.diag(found.covariance)[: self.p] <= 0)
@@ -351,10 +360,6 @@ class RowMoments:
 
 
 def _refuse_tiny(statistics: GramStatistics) -> None:
-    """Refuse columns whose squares would vanish."""
-    tiny = np.flatnonzero(statistics.norms.min(axis=0) < 1e-100)
-    if tiny.size:
-        listed = describe_columns([statistics.names[j] for j in tiny])
-        raise DataError(
-            f"{tiny.size} columns vary by less than 1e-100: {listed}. Use another unit."
-        )
+    """Refuse columns that hardly vary in the rows that count for some node."""
+    norms = statistics.norms.min(axis=0)
+    refuse_vanishing(statistics.names, np.maximum(norms, np.finfo(np.float64).tiny))

@@ -143,6 +143,8 @@ class Effect:
     def _graph_text(self) -> str:
         if self.value == 0 and self.standard_error == 0:
             return "no directed path leads from the one to the other"
+        if self.standard_error != self.standard_error:
+            return "interval not known: no row tells of a coefficient on the way"
         return (
             f"{self.level:.0%} interval {self.lower:.4g} to {self.upper:.4g}, "
             f"standard error {self.standard_error:.3g}"

@@ -135,6 +135,9 @@ class GraphEnsemble:
             np.asarray(arrays["coefficient"], dtype=float),
             "halves" in arrays,
         )
+        columns = (start, found.tail, found.head, found.arrow, found.coefficient)
+        if any(column.ndim != 1 for column in columns):
+            raise GraphError("the edges of an ensemble of graphs are not in columns")
         lengths = {len(found.tail), len(found.head), len(found.arrow), len(found.coefficient)}
         ends = np.concatenate([found.tail, found.head])
         whole = lengths == {int(start[-1])} and start[0] == 0 and (np.diff(start) >= 0).all()

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from arcs.errors import FileFormatError, KnowledgeError
-from arcs.files import write_atomically
+from arcs.files import refuse_impossible_name, write_atomically
 from arcs.graphs.formats.cells import guarded, read_rows, unguarded, write_rows
 from arcs.knowledge import tetrad
 from arcs.knowledge.statements import Knowledge, Label
@@ -73,6 +73,7 @@ def read_knowledge(path: str | os.PathLike[str], format: str | None = None) -> K
     >>> folder.cleanup()
     """
     source = Path(path)
+    refuse_impossible_name(source)
     try:
         text = source.read_text(encoding="utf-8-sig")
     except OSError as error:

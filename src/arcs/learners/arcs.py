@@ -14,6 +14,7 @@ Every penalty works with every search.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -59,6 +60,11 @@ class Arcs(ArcsSettings):
     name: ClassVar[str] = "arcs"
     uses_knowledge: ClassVar[bool] = True
     better_score: ClassVar[str] = "smaller"
+
+    @property
+    def needs_seed(self) -> bool:
+        """A checkpoint holds the state of its random numbers: a seed drawn anew is not theirs."""
+        return self.checkpoint is None
 
     def statistics(self, dataset: Dataset) -> GramStatistics:
         """The statistics the search starts with."""
@@ -154,7 +160,7 @@ class Arcs(ArcsSettings):
         chains = plan.chains(ground.statistics, ground.starts)
         # Out of time already: start and penalty are not those that a resumed run would find.
         checkpoint = None if watch.expired() else self._checkpoint(ground.statistics, plan.penalty)
-        if checkpoint is not None and self.resume and checkpoint.path.exists():
+        if checkpoint is not None and self.resume and os.path.exists(checkpoint.path):
             watch.before = checkpoint.load(chains)
         best = run_chains(
             chains, ground.strategy, watch, workers=plan.workers, checkpoint=checkpoint

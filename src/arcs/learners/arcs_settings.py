@@ -10,6 +10,7 @@ from typing import Any
 
 from arcs.answer.finish import ADAPTIVE
 from arcs.errors import SettingsError
+from arcs.files import refuse_no_folder
 from arcs.learners.base import Learner
 from arcs.learners.initial import INIT, is_random
 from arcs.penalties import PENALTIES, penalty
@@ -160,6 +161,8 @@ class ArcsSettings(Learner):
             )
         if self.resume and self.checkpoint is None:
             raise SettingsError("resume needs a checkpoint to resume from")
+        if self.checkpoint is not None:
+            refuse_no_folder("checkpoint", self.checkpoint)
         if self.checkpoint is not None and self.regimes.alternates:
             raise SettingsError(
                 f"checkpoint: with intervention_kind={self.intervention_kind!r} searches alternate "

@@ -106,7 +106,8 @@ class Learner(ABC):
     ----------
     random_state : int, Generator, RandomState or None
         Seed, for methods that draw random numbers. A generator is asked for a number, once: a
-        learner's settings are written down with its result.
+        learner's settings are written down with its result. With None every fit draws a seed of its
+        own, which its result holds.
     time_limit : float, optional
         Seconds after which the best result so far is returned.
     knowledge : Knowledge, optional
@@ -162,6 +163,10 @@ class Learner(ABC):
         """
         check_reading(data, reading)
         design = {"interventions": interventions, "control": control}
+        if self.random_state is None and self.needs_seed:
+            seed = int(np.random.default_rng().integers(2**31 - 1))
+            seeded = dataclasses.replace(self, random_state=seed)
+            return seeded.fit(data, **design, listener=listener, **reading)
         if listener is None and somebody_watches():
             with CompileNotice() as notice:
                 return self.fit(data, **design, listener=notice, **reading)
@@ -237,6 +242,11 @@ class Learner(ABC):
             "observational"
         )
         return dataset.pooled_statistics()
+
+    @property
+    def needs_seed(self) -> bool:
+        """Whether the answer depends on random numbers: a result must say which, to be repeated."""
+        return False
 
     @property
     def excludes_rows(self) -> bool:

@@ -9,6 +9,7 @@ learn of families, so that five of them cost about twice as much as one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -100,7 +101,7 @@ def learn_categories(
     score = _score(model, table)
     chains = _chains(model, score, _starts(model, table))
     checkpoint = None if watch.expired() else _checkpoint(model, table)
-    if checkpoint is not None and model.resume and checkpoint.path.exists():
+    if checkpoint is not None and model.resume and os.path.exists(checkpoint.path):
         checkpoint.load(chains)
     best = run_chains(
         chains, model.strategy(table.p), watch, workers=workers(model.n_jobs), checkpoint=checkpoint

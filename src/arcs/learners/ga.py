@@ -94,6 +94,11 @@ class GA(Learner):
     min_entropy: float = setting(1e-6, number(0))
     tolerance: float = setting(1e-6, number(above=0))
 
+    @property
+    def needs_seed(self) -> bool:
+        """Evolution is random."""
+        return True
+
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Let a population evolve and read the graph off its best order."""
         search = _Evolution(statistics, self)

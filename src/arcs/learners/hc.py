@@ -85,6 +85,16 @@ class HC(Learner):
     perturbations: int = setting(10, whole(1))
     allowed: Any = setting(None, anything("a p x p matrix, or None"), repr=False, compare=False)
 
+    @property
+    def needs_seed(self) -> bool:
+        """Numbers are drawn at restarts only."""
+        return self.restarts > 0
+
+    def settings(self) -> dict[str, Any]:
+        """The settings as plain values, for the record; also which edges may occur, if told."""
+        told = {} if self.allowed is None else {"allowed": np.asarray(self.allowed).tolist()}
+        return super().settings() | told
+
     def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
         """Climb from the empty graph, or that of the required edges."""
         return self._climb(self._search_among(np.True_, statistics, watch))

@@ -49,7 +49,7 @@ def learn_prepared(
         return replace(raw, transform_note="the variables look as they should")
     scored = dataset.transformed("normal-scores")
     found = learn_with_conditions(learner, scored, learner.statistics(scored), watch)
-    bent = [squares_that_pay(case) for case in (raw, found)]
+    bent = [squares_that_pay(case, pooled=not learner.uses_interventions) for case in (raw, found)]
     note = (
         f"squares of parents pay for {100 * bent[0]:.0f} % of the edges as they are and for "
         f"{100 * bent[1]:.0f} % as normal scores"
@@ -73,8 +73,12 @@ def _adjacency(found: Found) -> np.ndarray:
     return consistent_extension(graph) if isinstance(graph, Pdag) else np.asarray(graph)
 
 
-def squares_that_pay(found: Found) -> float:
-    """Share of the edges whose parent's square, as a further regressor, is worth its price."""
+def squares_that_pay(found: Found, *, pooled: bool = False) -> float:
+    """Share of the edges whose parent's square, as a further regressor, is worth its price.
+
+    With `pooled` all rows count, as for a method that makes no use of interventions. An edge that
+    is required into a variable that was set in every row has no rows to say anything.
+    """
     dataset, adjacency = found.dataset, _adjacency(found)
     assert dataset.values is not None
     values = np.where(np.isfinite(dataset.values), dataset.values, np.nan)
@@ -84,7 +88,9 @@ def squares_that_pay(found: Found) -> float:
     paid = 0
     for v in np.flatnonzero(adjacency.any(axis=0)).tolist():
         parents = np.flatnonzero(adjacency[:, v])
-        rows = _rows_of(dataset, v)
+        rows = np.arange(dataset.n) if pooled else _rows_of(dataset, v)
+        if not rows.size:
+            continue
         design = [np.ones(len(rows)), *values[rows][:, parents].T, *extra[rows][:, out[v]].T]
         basis = np.linalg.qr(np.column_stack(design))[0]
         left = _residual(values[rows, v], basis)

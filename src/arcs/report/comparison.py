@@ -70,7 +70,7 @@ def write_comparison(
     >>> folder.cleanup()
     """
     text = render_comparison(found, title=title)
-    with write_atomically(path) as stream:
+    with write_atomically(path, errors="backslashreplace") as stream:
         stream.write(text)
     return Path(path)
 

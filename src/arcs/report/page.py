@@ -139,7 +139,7 @@ def write_report(
     >>> folder.cleanup()
     """
     text = render_report(result, title=title, preface=preface)
-    with write_atomically(path) as stream:
+    with write_atomically(path, errors="backslashreplace") as stream:
         stream.write(text)
     return Path(path)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arcs.errors import FileFormatError, GraphError
-from arcs.files import write_atomically
+from arcs.files import refuse_impossible_name, write_atomically
 from arcs.graphs.formats import (
     adjacency_csv,
     bif,
@@ -337,9 +337,12 @@ def _is_double(name: str) -> bool:
 
 
 def _content(path: Path) -> str:
+    refuse_impossible_name(path)
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise FileFormatError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise FileFormatError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise FileFormatError(f"{path}: not UTF-8 text (byte {error.start})") from error

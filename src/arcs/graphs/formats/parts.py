@@ -85,7 +85,7 @@ def edge_attributes(edge: Edge) -> dict[str, float | str]:
     known: dict[str, float | str | None] = {
         "weight": edge.weight,
         "standard_error": edge.standard_error,
-        "sign": None if edge.weight is None else "positive" if edge.weight > 0 else "negative",
+        "sign": None if not edge.weight else "positive" if edge.weight > 0 else "negative",
         **edge.figures,
     }
     return {name: value for name, value in known.items() if value is not None and value == value}

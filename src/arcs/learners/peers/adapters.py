@@ -72,6 +72,11 @@ class Peer(Learner):
 
     python: str | None = setting(None, PATH | NONE, repr=False)
 
+    @property
+    def needs_seed(self) -> bool:
+        """What others do with random numbers is not known here."""
+        return True
+
     @abstractmethod
     def options(self, n: int, p: int, watch: Watch) -> dict[str, Any]:
         """What the worker's method needs beside the rows."""
