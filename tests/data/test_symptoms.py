@@ -1,13 +1,16 @@
 """What real data show, and the option that deals with it."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from arcs import ARCS
+from arcs import ARCS, learner
 from arcs.data import Dataset, audit
 from arcs.data.symptoms import dense_sentence, effective_rows
 from arcs.errors import DataWarning
+from arcs.knowledge import Knowledge
 
 N, P = 200, 6
 
@@ -72,6 +75,20 @@ def test_a_covariate_among_the_variables_is_named_if_it_explains_the_others(fram
     assert line.startswith(f"{name!r}, a covariate by its name, is among the variables")
     assert f"--adjust {term} " in line
     assert not any("covariate" in line for line in advice(moved.assign(akt=given)))
+
+
+def test_who_says_what_a_covariate_is_hears_no_more_of_it(frame):
+    given = np.random.default_rng(1).normal(size=N)
+    moved = (frame + np.outer(given, np.linspace(0.5, 1.5, P))).assign(age=given)
+    with pytest.warns(DataWarning, match="'age', a covariate by its name") as told:
+        learner("hc").fit(moved)
+    assert any("roots = ['age']" in str(line.message) for line in told)
+    for label in ("age", P):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = learner("hc", knowledge=Knowledge(roots=[label])).fit(moved)
+        assert not any("by its name" in str(line.message) for line in told)
+        assert not found.dag.adjacency[:, P].any()
 
 
 def test_means_that_differ_between_labels_taken_alike(frame):

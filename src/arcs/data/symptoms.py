@@ -189,11 +189,20 @@ def _covariates_among_variables(data: Dataset) -> Iterator[Symptom]:
         if shares.size and _matters(shares, p_values):
             share, typed = float(np.median(shares)), shlex.quote(term)
             yield Symptom(
-                f"{name!r}, a covariate by its name, is among the variables and explains "
+                f"{covariate_remark(name)} is among the variables and explains "
                 f"{100 * share:.0f} % of another's variance in the median: --adjust {typed} "
-                f"(adjust=[{term!r}]) takes that off",
+                f"(adjust=[{term!r}]) takes that off; if it is a node of the network, say that "
+                f"nothing causes it (roots = [{name!r}] in the file of --knowledge)",
                 1.0 + share,
             )
+
+
+def covariate_remark(name: str) -> str:
+    """How the remark about a covariate among the variables begins.
+
+    Whoever says in background knowledge what the column is has answered it already.
+    """
+    return f"{name!r}, a covariate by its name,"
 
 
 def _labels_without_conditions(data: Dataset) -> Iterator[Symptom]:

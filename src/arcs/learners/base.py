@@ -173,7 +173,9 @@ class Learner(ABC):
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
         audit = dataset.audit()
-        audit.warn(interventions=self.uses_interventions and self.excludes_rows)
+        spoken = self.knowledge.labels() if self.knowledge else ()
+        known = [name for j, name in enumerate(dataset.names) if name in spoken or j in spoken]
+        audit.warn(interventions=self.uses_interventions and self.excludes_rows, known=known)
         with interruptible(watch), Compilation(watch.compiles) as compiled:
             found = learn_prepared(self, dataset, statistics, watch)
         return self._result(found, audit, watch, compiled)
