@@ -32,6 +32,16 @@ def test_clean_rows_get_no_advice(frame):
     assert advice(frame, conditions="batch", exclude=["age"]) == ()
 
 
+@pytest.mark.parametrize(("n", "p", "few"), [(20, 5, True), (40, 5, False)])
+def test_columns_to_adjust_for_take_rows_too(n, p, few):
+    given = np.random.default_rng(1).normal(size=(n, 16))
+    rows = np.random.default_rng(0).normal(size=(n, p))
+    told = [line for line in Dataset.of(rows, adjust=given).audit().advice if "too few" in line]
+    assert bool(told) is few
+    if few:
+        assert f"{n} rows are too few for {p} variables and 16 columns to adjust for" in told[0]
+
+
 @pytest.mark.parametrize(("n", "p", "few"), [(20, 200, True), (12, 40, True), (60, 200, False)])
 def test_rows_that_are_too_few_are_told(n, p, few):
     rows = np.random.default_rng(0).normal(size=(n, p))

@@ -226,9 +226,9 @@ def _refuse_explained(
     if wrong:
         listed = describe_columns([names[v] for v in wrong])
         raise DataError(
-            f"{len(wrong)} columns are exact functions of the covariates or conditions: {listed}. "
-            "Nothing is left of them to learn from: leave them out, or do not adjust for what they "
-            "copy."
+            f"{'one column is an' if len(wrong) == 1 else f'{len(wrong)} columns are'} exact "
+            f"function{'s' * (len(wrong) > 1)} of the covariates or conditions: {listed}. Nothing "
+            "is left there to learn from: leave it out, or do not adjust for what it copies."
         )
 
 

@@ -123,11 +123,13 @@ def _matters(shares: np.ndarray, p_values: np.ndarray) -> bool:
 
 def _too_few_rows(data: Dataset) -> Iterator[Symptom]:
     needed = int(np.ceil(rows_needed(data.p)))
-    if data.n < needed:
+    taken = 0 if data.covariates is None else len(data.covariates.columns)
+    if data.n - taken < needed:
+        columns = f" and {taken} columns to adjust for" if taken else ""
         yield Symptom(
-            f"{data.n} rows are too few for {data.p} variables: chance looks like edges, and of "
-            f"true ones only the strongest are told from it. Measure at least {needed} rows, or "
-            "name fewer variables",
+            f"{data.n} rows are too few for {data.p} variables{columns}: chance looks like edges, "
+            f"and of true ones only the strongest are told from it. Measure at least "
+            f"{needed + taken} rows, or name fewer variables",
             np.inf,
         )
 
