@@ -136,6 +136,24 @@ def test_replicates_and_files_repeat_the_policy():
     assert drawn.directed[strong].mean() > 0.7
 
 
+@pytest.mark.parametrize("kind", ["soft", "unknown"])
+def test_files_in_parts_give_the_same(kind, tmp_path):
+    frame, labels, plates, _ = simulated(few())
+    path = tmp_path / "cells.csv"
+    frame.assign(target=labels, plate=plates, age=np.arange(len(frame)) % 7).to_csv(
+        path, index=False
+    )
+    reading = {"interventions": "target", "conditions": "plate", "adjust": ["age"]}
+    reading["known_targets"] = kind == "soft"
+    model = Arcs(random_state=0, intervention_kind=kind)
+    whole, parts = (
+        model.fit(Dataset.from_file(path, in_memory=kept, **reading)) for kept in (True, False)
+    )
+    assert whole.preparation["conditions"]["policy"] == "sparse"
+    np.testing.assert_array_equal(parts.dag.adjacency, whole.dag.adjacency)
+    np.testing.assert_allclose(parts.dag.coefficients, whole.dag.coefficients, rtol=1e-6)
+
+
 def test_one_plate_beside_free_ones_is_what_they_are_compared_to():
     """Two plates, one of them free: nothing is left of the other's indicator."""
     shifts = np.zeros((2, P))
