@@ -87,6 +87,40 @@ def test_a_covariate_among_the_variables_is_named_if_it_explains_the_others(fram
     assert not any("covariate" in line for line in advice(moved.assign(akt=given)))
 
 
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_numbers_that_are_names_of_batches(frame, kind):
+    """Means that differ between plates 1 to 4 in no order: as a number the plate explains less."""
+    plate = np.random.default_rng(1).integers(1, 5, N)
+    moved = frame + np.array([[0.0], [2.0], [-2.0], [2.0], [-2.0]])[plate]
+    entries = [kind(k) for k in plate]
+    line, *_ = advice(moved.assign(plate_no=entries), exclude=["plate_no"])
+    assert "--adjust 'C(plate_no)' (adjust=['C(plate_no)'])" in line
+    named = [f"plate {k}" for k in plate]
+    line, *_ = advice(moved.assign(plate_no=named), exclude=["plate_no"])
+    assert "--adjust plate_no (adjust=['plate_no'])" in line
+    slope = frame + np.outer(plate, np.ones(P))
+    line, *_ = advice(slope.assign(dose=entries), exclude=["dose"])
+    assert "(adjust=['dose'])" in line
+
+
+def test_a_column_that_counts_the_rows_is_no_category(frame):
+    numbered = audit(frame.assign(sample_id=np.arange(N) + 1000))
+    assert numbered.discrete == ()
+    (line,) = numbered.advice
+    assert "'sample_id' counts the rows" in line
+
+
+def test_a_code_for_missing_values_is_named(frame):
+    coded = frame.assign(g3=frame["g3"].where(np.arange(N) % 40 > 0, -999))
+    (line,) = advice(coded)
+    assert line.startswith("5 rows hold values")
+    assert "-999, 5 times, may be a code for a missing value" in line
+    single = frame.assign(g3=frame["g3"].where(np.arange(N) > 0, -999))
+    (line,) = advice(single)
+    assert line.startswith("1 row holds values")
+    assert "code" not in line
+
+
 def test_who_says_what_a_covariate_is_hears_no_more_of_it(frame):
     given = np.random.default_rng(1).normal(size=N)
     moved = (frame + np.outer(given, np.linspace(0.5, 1.5, P))).assign(age=given)
@@ -121,7 +155,7 @@ def test_shapes(frame):
 def test_outlying_rows(frame):
     frame.loc[17, "g3"] = 40.0
     (line,) = advice(frame)
-    assert line.startswith("1 rows hold values more than 10 robust")
+    assert line.startswith("1 row holds values more than 10 robust")
     assert "row 17, 'g3'" in line
 
 

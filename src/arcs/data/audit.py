@@ -19,7 +19,7 @@ from arcs.data.counting import FEWEST_ROWS
 from arcs.data.dataset import Dataset
 from arcs.data.gram import GramStatistics
 from arcs.data.policies import KEEP
-from arcs.data.profile import ColumnProfile
+from arcs.data.profile import ColumnProfile, counts_rows
 from arcs.data.strips import strips
 from arcs.errors import DataError, warn_caller
 from arcs.lazily import Lazily
@@ -218,7 +218,7 @@ def _columns(data: Dataset) -> dict[str, Any]:
         data.profile = ColumnProfile.of(data.values)
     if data.profile is not None:
         found, counts = data.profile, data.profile.missing
-        facts["discrete"] = _named(data, np.flatnonzero(found.discrete()))
+        facts["discrete"] = _named(data, np.flatnonzero(found.discrete() & ~counts_rows(data)))
         facts["missing"] = {data.names[j]: int(counts[j]) for j in np.flatnonzero(counts)}
         facts["rows_dropped"] = found.rows - data.n
     if data.has_rows:
@@ -333,8 +333,8 @@ def _warnings(facts: Mapping[str, Any], p: int) -> tuple[str, ...]:
             f"looks discrete: {describe_columns(discrete)} ({len(discrete)} of {p} columns): whole "
             "numbers or few distinct values, modelled as Gaussian. Categories are named by "
             f"--discrete {discrete[0]} (discrete=[{discrete[0]!r}]); what is no measurement, "
-            f"adjust for (--adjust {discrete[0]}), make a root (--knowledge) or leave out "
-            "(--exclude)"
+            f"adjust for (--adjust {discrete[0]}; 'C({discrete[0]})' if its numbers are names), "
+            "make a root (--knowledge) or leave out (--exclude)"
         )
     return tuple(texts)
 
