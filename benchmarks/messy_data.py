@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-__all__ = ["Messy", "conditions", "factors", "large", "linear", "random_system", "tails"]
+__all__ = ["Messy", "conditions", "factors", "large", "linear", "random_system", "soft", "tails"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +105,32 @@ def conditions(kind: str, p: int, seed: int, rows: int = 60, groups: int = 8) ->
     labels = np.array(["control", *(f"c{r}" for r in range(1, groups + 1))])[code]
     values = linear(coefficients, noise + effects, mask)
     return Messy(values, coefficients != 0, labels, mask if mask.any() else None, covariates)
+
+
+def soft(kind: str, p: int, seed: int, *, crossing: bool, rows: int = 60, groups: int = 8) -> Messy:
+    """A control and eight regimes in each of which the noise of one variable is three times as
+    large, and conditions that shift means: the regimes, or (`crossing`) plates across them.
+
+    "none"; "batch": all means shift; "few": two variables each, targets of the regimes excepted;
+    "mixed": half and half.
+    """
+    rng = np.random.default_rng([seed, p, 7])
+    coefficients = random_system(p, p, rng)
+    code = np.repeat(np.arange(groups + 1), rows)
+    noise, mask = noise_of(len(code), p, rng), np.zeros((len(code), p), dtype=bool)
+    targets = rng.choice(p, groups, replace=False)
+    for r in range(1, groups + 1):
+        mask[code == r, targets[r - 1]] = True
+    plates = rng.integers(groups + 1, size=len(code)) if crossing else code
+    batches = {"batch": groups, "mixed": groups // 2}.get(kind, 0)
+    shifts = np.zeros((groups + 1, p))
+    shifts[1 : batches + 1] = rng.normal(size=(batches, p))
+    for r in range(batches + 1, groups + 1) if kind != "none" else ():
+        chosen = rng.choice(np.delete(np.arange(p), targets[r - 1]), 2, replace=False)
+        shifts[r, chosen] = rng.choice([-1, 1], 2) * rng.uniform(1, 2, 2)
+    values = linear(coefficients, noise * np.where(mask, 3, 1) + shifts[plates])
+    labels = np.array([f"c{r}" for r in range(groups + 1)])[plates]
+    return Messy(values, coefficients != 0, labels, mask)
 
 
 def factors(k: int, p: int, n: int, seed: int, loading: float = 0.6, density: float = 1.5) -> Messy:

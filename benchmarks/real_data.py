@@ -2,6 +2,7 @@
 
     python benchmarks/real_data.py conditions            # 20 data sets per line, from seed 1000
     python benchmarks/real_data.py conditions --nodes 100
+    python benchmarks/real_data.py soft                  # beside mechanisms that differ
     python benchmarks/real_data.py clean                 # the paper's settings with conditions on
     python benchmarks/real_data.py tails                 # transforms
     python benchmarks/real_data.py large                 # many rows, min_r2
@@ -11,6 +12,7 @@
     python benchmarks/real_data.py noise                 # edges in pure noise
     python benchmarks/real_data.py few                   # what is found with few rows
     python benchmarks/real_data.py conditions --quick    # 3 data sets
+    python benchmarks/real_data.py latent --nodes 100 --kinds 2 --ways "latent = auto"
 
 Tables of mean SHD (directions compared directly where there are conditions or experiments, up to
 equivalence otherwise), its standard error, and CPU seconds. The data are those of `messy_data.py`.
@@ -40,6 +42,10 @@ from arcs.simulate import EXPERIMENTAL_SETTINGS, simulate_setting
 
 POLICIES = ("ignore", "free", "sparse", "mixed", "auto", "unknown")
 KINDS = ("none", "batch", "few", "mixed", "unused", "hard", "hard+batch")
+#: What every fit is told besides what a table compares: --effort and --time-limit.
+SEARCH: dict[str, Any] = {}
+#: The lines of a table that are asked for, all if none: --ways.
+ONLY: set[str] = set()
 
 
 @dataclass
@@ -53,7 +59,7 @@ class Line:
     def __str__(self) -> str:
         values = np.array(self.distances)
         error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
-        said = ", ".join(f"{word} {count}" for word, count in self.remarks.most_common())
+        said = ", ".join(f"{word} {count}" for word, count in self.remarks.most_common() if count)
         return f"{values.mean():7.2f} {error:6.2f} {np.mean(self.seconds):8.2f}  {said}"
 
 
@@ -72,6 +78,7 @@ def table(
     experimental: bool,
 ) -> dict[str, Line]:
     """Print the mean distance of every way to treat the data sets."""
+    ways = {name: way for name, way in ways.items() if not ONLY or name in ONLY}
     lines = {name: Line() for name in ways}
     for data in sets:
         for name, way in ways.items():
@@ -79,6 +86,7 @@ def table(
             lines[name].distances.append(evaluate(result.dag, data.truth, experimental).SHD)
             lines[name].seconds.append(seconds)
             lines[name].remarks[remark(result)] += 1
+            lines[name].remarks["out of time"] += result.stopped == "time limit"
     print(f"\n{title}\n{'':24s} {'SHD':>7s} {'error':>6s} {'CPU s':>8s}")
     for name, line in lines.items():
         print(f"{name:24s} {line}", flush=True)
@@ -88,7 +96,7 @@ def table(
 def fit(values: np.ndarray, **reading: Any) -> FitResult:
     """The default fit."""
     given = {name: value for name, value in reading.items() if value is not None}
-    return ARCS(random_state=0).fit(values, **given).result_
+    return ARCS(random_state=0, **SEARCH).fit(values, **given).result_
 
 
 def by_policy(policy: str) -> Callable[[Messy], FitResult]:
@@ -99,7 +107,7 @@ def by_policy(policy: str) -> Callable[[Messy], FitResult]:
             return fit(data.values, interventions=data.mask, conditions="none")
         labels = list(data.labels)  # type: ignore[arg-type]
         if policy == "unknown":
-            unknown = ARCS(random_state=0, intervention_kind="unknown")
+            unknown = ARCS(random_state=0, intervention_kind="unknown", **SEARCH)
             return unknown.fit(data.values, interventions=labels).result_
         given = {"conditions": labels, "condition_policy": policy}
         return fit(data.values, interventions=data.mask, **given)
@@ -122,6 +130,32 @@ def conditions(options: argparse.Namespace) -> None:
         ways = {policy: by_policy(policy) for policy in options.policies}
         title = f"{kind}, p = {options.nodes}, 9 x 60 rows"
         table(title, sets, ways, chosen_policy, experimental=True)
+
+
+def soft(options: argparse.Namespace) -> None:
+    """Noise that changes in known targets, beside means that shift: every policy, and the choice.
+
+    Conditions are the regimes themselves, or plates that lie across them.
+    """
+    for crossing in (False, True):
+        for kind in options.kinds or ("none", "few", "mixed", "batch"):
+            sets = (
+                messy_data.soft(kind, options.nodes, seed, crossing=crossing)
+                for seed in options.seeds
+            )
+            ways = {policy: _beside_soft(policy) for policy in ("common", *POLICIES[1:5])}
+            where = "plates across regimes" if crossing else "regimes"
+            title = f"{kind}, {where}, p = {options.nodes}, 9 x 60 rows"
+            table(title, sets, ways, chosen_policy, experimental=True)
+
+
+def _beside_soft(policy: str) -> Callable[[Messy], FitResult]:
+    def way(data: Messy) -> FitResult:
+        model = ARCS(random_state=0, intervention_kind="soft", **SEARCH)
+        given = {"conditions": list(data.labels), "condition_policy": policy}  # type: ignore[arg-type]
+        return model.fit(data.values, interventions=data.mask, **given).result_
+
+    return way
 
 
 def covariates(options: argparse.Namespace) -> None:
@@ -175,7 +209,7 @@ def large(options: argparse.Namespace) -> None:
     """9,000 rows, a model that is slightly wrong, and a least share of variance."""
     ways = {
         f"min_r2 = {share}": lambda data, share=share: (
-            ARCS(random_state=0, min_r2=share)
+            ARCS(random_state=0, min_r2=share, **SEARCH)
             .fit(data.values, conditions=list(data.labels))
             .result_
         )
@@ -191,7 +225,9 @@ def latent(options: argparse.Namespace) -> None:
     """Hidden factors that act on all variables; 1.5 p edges, 500 rows."""
     ways = {
         "nothing": lambda data: fit(data.values),
-        "latent = auto": lambda data: ARCS(random_state=0, latent="auto").fit(data.values).result_,
+        "latent = auto": lambda data: (
+            ARCS(random_state=0, latent="auto", **SEARCH).fit(data.values).result_
+        ),
     }
     for k in map(int, options.kinds or (0, 1, 2, 3)):
         sets = (messy_data.factors(k, options.nodes, 500, seed) for seed in options.seeds)
@@ -317,6 +353,7 @@ def few(options: argparse.Namespace) -> None:
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "conditions": conditions,
+    "soft": soft,
     "clean": clean,
     "tails": tails,
     "large": large,
@@ -334,15 +371,20 @@ def main() -> None:
     parser.add_argument("table", choices=list(COMMANDS))
     parser.add_argument("--nodes", type=int, default=20)
     parser.add_argument("--rows", nargs="+", type=int, default=(100, 500, 5000), help="tails")
-    parser.add_argument("--kinds", nargs="+", help="only these lines")
+    parser.add_argument("--kinds", nargs="+", help="only these tables")
     parser.add_argument(
         "--shares", nargs="+", type=float, default=(0.0, 0.002, 0.005, 0.01), help="large: min_r2"
     )
     parser.add_argument("--policies", nargs="+", choices=POLICIES, default=POLICIES[:5])
+    parser.add_argument("--ways", nargs="+", default=(), help="only these lines of each table")
     parser.add_argument("--sets", type=int, default=20, help="data sets per line")
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--quick", action="store_true", help="3 data sets")
+    parser.add_argument("--effort", choices=("quick", "normal", "thorough"), default="normal")
+    parser.add_argument("--time-limit", type=float, help="seconds, of one fit, by the clock")
     options = parser.parse_args()
+    SEARCH.update(effort=options.effort, time_limit=options.time_limit)
+    ONLY.update(options.ways)
     sets = 3 if options.quick else options.sets
     options.seeds = range(options.first_seed, options.first_seed + sets)
     warnings.simplefilter("ignore")

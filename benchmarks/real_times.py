@@ -3,11 +3,12 @@
     python benchmarks/real_times.py                  # 5 data sets from seed 1000, p = 50 and 100
     python benchmarks/real_times.py --quick          # 2 data sets, p = 50
     python benchmarks/real_times.py --latent         # one hidden factor, p = 100, n = 500
+    python benchmarks/real_times.py --nodes 100 --kinds batch --sets 1 --runs 1
 
 Rows are those of `messy_data.conditions` (nine conditions of 60 rows). "clean": nothing differs
 between conditions, so that all fits look for the same graph; "batch": all means shift, and the
 plain fit, which ignores that, looks for a thicket. The ways are run in turn on each data set,
-twice, and the faster run counts; printed are the medians of the ratios to the plain fit.
+twice (--runs), and the faster run counts; printed are the medians of the ratios to the plain fit.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ def seconds(data: Messy, way: str, **settings: object) -> float:
     return time.process_time() - start
 
 
-def ratios(kind: str, p: int, seeds: range) -> None:
+def ratios(kind: str, p: int, seeds: range, repeats: int = 2) -> None:
     """Print the median ratio of every way to the plain fit."""
     times: dict[str, list[float]] = {way: [] for way in WAYS}
     for seed in seeds:
         made = messy_data.conditions(kind, p, seed)
         covariates = np.random.default_rng(seed).normal(size=(len(made.values), 3))
         data = Messy(made.values, made.truth, made.labels, covariates=covariates)
-        runs = [{way: seconds(data, way) for way in WAYS} for _ in range(2)]
+        runs = [{way: seconds(data, way) for way in WAYS} for _ in range(repeats)]
         for way in WAYS:
             times[way].append(min(run[way] for run in runs))
     plain = np.array(times["plain"])
@@ -65,6 +66,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="2 data sets, p = 50")
     parser.add_argument("--latent", action="store_true", help="hidden factors only")
     parser.add_argument("--sets", type=int, default=5)
+    parser.add_argument("--nodes", nargs="+", type=int, default=(50, 100))
+    parser.add_argument("--kinds", nargs="+", choices=("none", "batch"), default=("none", "batch"))
+    parser.add_argument("--runs", type=int, default=2)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     seeds = range(1000, 1000 + (2 if options.quick else options.sets))
@@ -73,9 +77,9 @@ def main() -> None:
         return
     ratios("none", 20, range(3))  # everything is compiled
     print("--")
-    for p in (50,) if options.quick else (50, 100):
-        for kind in ("none", "batch"):
-            ratios(kind, p, seeds)
+    for p in (50,) if options.quick else options.nodes:
+        for kind in options.kinds:
+            ratios(kind, p, seeds, options.runs)
 
 
 if __name__ == "__main__":

@@ -131,5 +131,5 @@ def test_more_covariates_than_rows_are_refused():
 def test_a_variable_that_covariates_determine_is_refused(frame):
     values = np.column_stack([frame["a"], frame["age"] * 3 - 1])
     data = Dataset.from_array(values, ["a", "copy"], adjust={"age": frame["age"]})
-    with pytest.raises(DataError, match=r"exact functions of the covariates.*'copy'"):
+    with pytest.raises(DataError, match=r"exact function of the covariates.*'copy'"):
         data.statistics()

@@ -1,13 +1,16 @@
 """What real data show, and the option that deals with it."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from arcs import ARCS
+from arcs import ARCS, learner
 from arcs.data import Dataset, audit
 from arcs.data.symptoms import dense_sentence, effective_rows
 from arcs.errors import DataWarning
+from arcs.knowledge import Knowledge
 
 N, P = 200, 6
 
@@ -27,6 +30,16 @@ def test_clean_rows_get_no_advice(frame):
     frame = frame.assign(batch=rng.choice(["a", "b"], N), age=rng.normal(size=N))
     assert advice(frame, exclude=["batch", "age"]) == ()
     assert advice(frame, conditions="batch", exclude=["age"]) == ()
+
+
+@pytest.mark.parametrize(("n", "p", "few"), [(20, 5, True), (40, 5, False)])
+def test_columns_to_adjust_for_take_rows_too(n, p, few):
+    given = np.random.default_rng(1).normal(size=(n, 16))
+    rows = np.random.default_rng(0).normal(size=(n, p))
+    told = [line for line in Dataset.of(rows, adjust=given).audit().advice if "too few" in line]
+    assert bool(told) is few
+    if few:
+        assert f"{n} rows are too few for {p} variables and 16 columns to adjust for" in told[0]
 
 
 @pytest.mark.parametrize(("n", "p", "few"), [(20, 200, True), (12, 40, True), (60, 200, False)])
@@ -74,6 +87,54 @@ def test_a_covariate_among_the_variables_is_named_if_it_explains_the_others(fram
     assert not any("covariate" in line for line in advice(moved.assign(akt=given)))
 
 
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_numbers_that_are_names_of_batches(frame, kind):
+    """Means that differ between plates 1 to 4 in no order: as a number the plate explains less."""
+    plate = np.random.default_rng(1).integers(1, 5, N)
+    moved = frame + np.array([[0.0], [2.0], [-2.0], [2.0], [-2.0]])[plate]
+    entries = [kind(k) for k in plate]
+    line, *_ = advice(moved.assign(plate_no=entries), exclude=["plate_no"])
+    assert "--adjust 'C(plate_no)' (adjust=['C(plate_no)'])" in line
+    named = [f"plate {k}" for k in plate]
+    line, *_ = advice(moved.assign(plate_no=named), exclude=["plate_no"])
+    assert "--adjust plate_no (adjust=['plate_no'])" in line
+    slope = frame + np.outer(plate, np.ones(P))
+    line, *_ = advice(slope.assign(dose=entries), exclude=["dose"])
+    assert "(adjust=['dose'])" in line
+
+
+def test_a_column_that_counts_the_rows_is_no_category(frame):
+    numbered = audit(frame.assign(sample_id=np.arange(N) + 1000))
+    assert numbered.discrete == ()
+    (line,) = numbered.advice
+    assert "'sample_id' counts the rows" in line
+
+
+def test_a_code_for_missing_values_is_named(frame):
+    coded = frame.assign(g3=frame["g3"].where(np.arange(N) % 40 > 0, -999))
+    (line,) = advice(coded)
+    assert line.startswith("5 rows hold values")
+    assert "-999, 5 times, may be a code for a missing value" in line
+    single = frame.assign(g3=frame["g3"].where(np.arange(N) > 0, -999))
+    (line,) = advice(single)
+    assert line.startswith("1 row holds values")
+    assert "code" not in line
+
+
+def test_who_says_what_a_covariate_is_hears_no_more_of_it(frame):
+    given = np.random.default_rng(1).normal(size=N)
+    moved = (frame + np.outer(given, np.linspace(0.5, 1.5, P))).assign(age=given)
+    with pytest.warns(DataWarning, match="'age', a covariate by its name") as told:
+        learner("hc").fit(moved)
+    assert any("roots = ['age']" in str(line.message) for line in told)
+    for label in ("age", P):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = learner("hc", knowledge=Knowledge(roots=[label])).fit(moved)
+        assert not any("by its name" in str(line.message) for line in told)
+        assert not found.dag.adjacency[:, P].any()
+
+
 def test_means_that_differ_between_labels_taken_alike(frame):
     labels = np.random.default_rng(1).choice(["", "g0", "g1"], N)
     shifted = frame + 2.0 * (labels == "g1")[:, None]
@@ -94,7 +155,7 @@ def test_shapes(frame):
 def test_outlying_rows(frame):
     frame.loc[17, "g3"] = 40.0
     (line,) = advice(frame)
-    assert line.startswith("1 rows hold values more than 10 robust")
+    assert line.startswith("1 row holds values more than 10 robust")
     assert "row 17, 'g3'" in line
 
 

@@ -75,17 +75,15 @@ def test_text_dates_categories(fit, run, chain, saved):
 )
 def test_discrete_columns_run_with_one_warning_each(fit, run, column, chain):
     frame = pd.DataFrame(chain(), columns=list("abcd")).assign(e=column)
-    expected = ["looks discrete: 'e'"]
-    if (np.diff(column.astype(int)) == 1).all():
-        expected.append("'e' counts the rows")
+    counts = (np.diff(column.astype(int)) == 1).all()
+    expected = "'e' counts the rows" if counts else "looks discrete: 'e'"
     with pytest.warns(DataWarning) as caught:
         result = fit(frame)
-    assert len(caught) == len(expected)
-    for warning, start in zip(caught, expected, strict=True):
-        assert str(warning.message).startswith(start)
-    assert result.audit["discrete"] == ["e"]
+    (warning,) = caught
+    assert str(warning.message).startswith(expected)
+    assert result.audit.get("discrete", []) == ([] if counts else ["e"])
     code, text = run(frame.astype({"e": float}))
-    assert (code, text.count("looks discrete")) == (0, 1)
+    assert (code, text.count(expected)) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,22 @@ def test_methods_without_knowledge_choose_between_common_and_free():
         learner("listen").fit(data.with_conditions(data.conditions.settled(None, "sparse")))
 
 
+@pytest.mark.parametrize("policy", ["sparse", "mixed"])
+def test_where_no_mean_differs_the_sentence_says_so(policy):
+    data, _ = simulated("none")
+    settled = data.with_conditions(data.conditions.settled(None, policy))
+    found = learner("arcs", random_state=0).fit(settled)
+    (said,) = found.preparation["sentences"]
+    assert said.startswith("5 conditions: no mean is found to differ. ")
+
+
+def test_one_condition_is_nothing_to_compare():
+    values = simulated("none")[0].values
+    with pytest.warns(DataWarning, match="all rows have the condition 'a': there is nothing"):
+        found = learner("arcs", random_state=0).fit(values, conditions=["a"] * len(values))
+    assert not found.preparation
+
+
 def test_background_knowledge_and_conditions_together():
     data, _ = simulated("few")
     a, b = data.names[:2]

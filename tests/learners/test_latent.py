@@ -98,6 +98,27 @@ def test_without_factors_none_is_found():
     np.testing.assert_array_equal(found.dag.coefficients, plain.dag.coefficients)
 
 
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
+def test_the_quick_look_keeps_to_the_limits_of_the_fit(monkeypatch):
+    """Its searches once went on for minutes after a fit of seconds, for edges nobody asked for."""
+    rows, _ = simulated(1)
+    graph = ARCS(random_state=0).fit(rows).result_.dag.adjacency
+    for seconds in (0.0, 1e-6):
+        assert factor_evidence(Dataset.from_array(rows), graph, seconds=seconds) == -np.inf
+    told = []
+
+    def listening(dataset, adjacency, **limits):
+        told.append(limits)
+        return 0.0
+
+    monkeypatch.setattr("arcs.learners.latent.factor_evidence", listening)
+    ARCS(random_state=0, min_r2=0.001, time_limit=50).fit(rows)
+    ARCS(random_state=0).fit(rows)
+    assert told[0]["min_r2"] == 0.001
+    assert 0 < told[0]["seconds"] < 50
+    assert told[1] == {"min_r2": 0.0, "seconds": np.inf}
+
+
 @pytest.mark.parametrize("edges", [0, 30])
 def test_a_factor_earns_nothing_that_a_better_graph_would(edges):
     """Too few edges or too many: the data are clean, and no factor is suggested."""

@@ -8,7 +8,7 @@ collinear by the same measure as in the kernels: less than 1e-9 of the variation
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from arcs.data.counting import FEWEST_ROWS
 from arcs.data.dataset import Dataset
 from arcs.data.gram import GramStatistics
 from arcs.data.policies import KEEP
-from arcs.data.profile import ColumnProfile
+from arcs.data.profile import ColumnProfile, counts_rows
 from arcs.data.strips import strips
 from arcs.errors import DataError, warn_caller
 from arcs.lazily import Lazily
@@ -115,13 +115,17 @@ class Audit:
             if value not in ((), {}, None) and not (key == "rows_dropped" and value == 0)
         }
 
-    def warn(self, *, interventions: bool = True) -> None:
+    def warn(self, *, interventions: bool = True, known: Iterable[str] = ()) -> None:
         """Give the warnings, then the advice, as :class:`~arcs.errors.DataWarning`: five at most.
 
-        A method that makes no use of `interventions` is spared those about the design.
+        A method that makes no use of `interventions` is spared those about the design; `known`
+        are variables of which background knowledge says what they are.
         """
         texts = self.warnings + (self.design_warnings if interventions else ())
-        texts += self.advice
+        from arcs.data.symptoms import covariate_remark  # with SciPy, which commands start without
+
+        answered = tuple(covariate_remark(name) for name in known)
+        texts += tuple(line for line in self.advice if not line.startswith(answered))
         if len(texts) > MOST_LINES:
             more = len(texts) - MOST_LINES + 1
             texts = (*texts[: MOST_LINES - 1], f"{more} more remarks: arcs audit prints them all")
@@ -214,7 +218,7 @@ def _columns(data: Dataset) -> dict[str, Any]:
         data.profile = ColumnProfile.of(data.values)
     if data.profile is not None:
         found, counts = data.profile, data.profile.missing
-        facts["discrete"] = _named(data, np.flatnonzero(found.discrete()))
+        facts["discrete"] = _named(data, np.flatnonzero(found.discrete() & ~counts_rows(data)))
         facts["missing"] = {data.names[j]: int(counts[j]) for j in np.flatnonzero(counts)}
         facts["rows_dropped"] = found.rows - data.n
     if data.has_rows:
@@ -326,10 +330,11 @@ def _warnings(facts: Mapping[str, Any], p: int) -> tuple[str, ...]:
     discrete = facts.get("discrete", ())
     if discrete:
         texts.append(
-            f"looks discrete: {describe_columns(discrete)} ({len(discrete)} of {p} columns) hold "
-            "whole numbers or few distinct values; they are modelled as Gaussian. Categories are "
-            f"named by --discrete {discrete[0]} (discrete=[{discrete[0]!r}]); what is no "
-            f"measurement, adjust for (--adjust {discrete[0]}) or leave out (--exclude)"
+            f"looks discrete: {describe_columns(discrete)} ({len(discrete)} of {p} columns): whole "
+            "numbers or few distinct values, modelled as Gaussian. Categories are named by "
+            f"--discrete {discrete[0]} (discrete=[{discrete[0]!r}]); what is no measurement, "
+            f"adjust for (--adjust {discrete[0]}; 'C({discrete[0]})' if its numbers are names), "
+            "make a root (--knowledge) or leave out (--exclude)"
         )
     return tuple(texts)
 

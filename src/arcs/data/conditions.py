@@ -27,7 +27,7 @@ import numpy as np
 
 from arcs.data.checks import check_choice
 from arcs.data.interventions import Interventions
-from arcs.errors import DataError
+from arcs.errors import DataError, warn_caller
 
 __all__ = ["NO_CONDITIONS", "POLICIES", "Conditions", "conditions_of"]
 
@@ -149,4 +149,8 @@ def conditions_of(
     assert found.code is not None
     if found.code.size != n:
         raise DataError(f"{found.code.size} labels of conditions for {n} rows; give one per row")
-    return found if len(found.labels) > 1 else None
+    if len(found.labels) > 1:
+        return found
+    if found.labels:
+        warn_caller(f"all rows have the condition {found.labels[0]!r}: there is nothing to compare")
+    return None

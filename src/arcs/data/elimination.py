@@ -98,7 +98,7 @@ def eliminate(
         np.stack([wide.means[part.k][:p] for part in found]),
         np.stack([wide.norms[part.k][:p] * np.sqrt(part.left) for part in found]),
         wide.n_rows,
-        wide.targets,
+        tuple(tuple(v for v in group if v < p) for group in wide.targets),
         None if wide.log_weights is None else wide.log_weights[:p],
     )
 
@@ -226,9 +226,9 @@ def _refuse_explained(
     if wrong:
         listed = describe_columns([names[v] for v in wrong])
         raise DataError(
-            f"{len(wrong)} columns are exact functions of the covariates or conditions: {listed}. "
-            "Nothing is left of them to learn from: leave them out, or do not adjust for what they "
-            "copy."
+            f"{'one column is an' if len(wrong) == 1 else f'{len(wrong)} columns are'} exact "
+            f"function{'s' * (len(wrong) > 1)} of the covariates or conditions: {listed}. Nothing "
+            "is left there to learn from: leave it out, or do not adjust for what it copies."
         )
 
 
@@ -265,7 +265,8 @@ def covariate_shares(wide: GramStatistics, p: int, first: int, term: np.ndarray)
 def residual_sums(sums: GramAccumulator, p: int, columns: np.ndarray) -> GramAccumulator:
     """Moments per regime of the first `p` columns after one regression on `columns` of all rows.
 
-    For mechanisms that differ between regimes, in which covariates act alike.
+    For mechanisms that differ between regimes, in which covariates act alike. A column of which
+    nothing is left (the last indicator of a set) becomes a constant rather than rounding errors.
     """
     everything = np.ones(len(sums.regimes))
     centre = sums.mean(everything)
@@ -276,6 +277,9 @@ def residual_sums(sums: GramAccumulator, p: int, columns: np.ndarray) -> GramAcc
     change[np.arange(p), np.arange(p)] = 1.0
     change[columns] -= slopes
     offset = centre[columns] @ slopes
+    explained = np.einsum("zv,zv->v", cross[np.ix_(columns, np.arange(p))], slopes)
+    nothing = np.diag(cross)[:p] - explained <= NOTHING * np.diag(cross)[:p]
+    change[:, nothing], offset[nothing] = 0.0, centre[:p][nothing]
     moved = GramAccumulator(p, 0)
     moved.shift = sums.shift[:p]
     moved.regimes = [RegimeSums.combined(regime, change, offset) for regime in sums.regimes]

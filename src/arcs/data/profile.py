@@ -113,6 +113,13 @@ class ColumnProfile:
         return found
 
 
+def counts_rows(data: Dataset) -> np.ndarray:
+    """Which columns number the rows: identifiers, whatever they are called."""
+    if data.values is None or data.n < 2:
+        return np.zeros(data.p, dtype=bool)
+    return np.asarray((np.diff(data.values, axis=0) == 1.0).all(axis=0))
+
+
 def level_table(data: Dataset) -> Table:
     """The levels of all columns of categories, with the rows in which they occur."""
     from arcs.tables import Table

@@ -39,12 +39,12 @@ _SAMPLE = re.compile(
 )
 
 
+#: Endings that say no more than that the column numbers something: plate_no, batch.id.
+_NUMBERED = re.compile(r"[-_. ]?(no|nr|num|number|id)\.?$")
 #: Names of columns that tell where a row comes from rather than what was measured in it.
 _AMOUNTS = frozenset({"age", "age_years", "bmi", "rin", "passage"})
-_GROUPS = frozenset(
-    {"sex", "gender", "batch", "plate", "lane", "run", "site", "center", "centre"}
-    | {"donor", "patient", "subject"}
-)
+_BATCHES = frozenset({"batch", "plate", "lane", "run", "site", "center", "centre"})
+_GROUPS = _BATCHES | {"sex", "gender", "donor", "patient", "subject"}
 
 
 @dataclass(eq=False)
@@ -148,11 +148,14 @@ def covariate_term(name: str) -> str | None:
     --------
     >>> covariate_term("Age"), covariate_term("batch"), covariate_term("akt")
     ('Age', 'C(batch)', None)
+    >>> covariate_term("Plate_no")
+    'C(Plate_no)'
     """
     word = name.strip().casefold()
     if word in _AMOUNTS:
         return name
-    return f"C({name})" if word in _GROUPS else None
+    # The number of a patient may well be an identifier of the row.
+    return f"C({name})" if word in _GROUPS or _NUMBERED.sub("", word) in _BATCHES else None
 
 
 def names_samples(names: Sequence[str]) -> bool:

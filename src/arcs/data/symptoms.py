@@ -19,6 +19,7 @@ from arcs.data.checks import describe_columns
 from arcs.data.covariates import Term, learn_coding
 from arcs.data.dataset import Dataset
 from arcs.data.interventions import CONTROL_LABELS
+from arcs.data.profile import counts_rows
 from arcs.data.survey import covariate_term
 from arcs.data.transforms import looks_transformed, shape_of
 from arcs.errors import DataError
@@ -40,6 +41,8 @@ special = Lazily("scipy.special")
 _LARGE_SHARE = 0.03
 #: ... and significant in this share of the variables.
 _SIGNIFICANT = 0.2
+#: Numbers that are names of batches explain so much more as names; there are so few of them.
+_MORE, _FEW_NAMES = 0.02, 24
 #: Robust standard deviations beyond which a value lies far out.
 _FAR = 10.0
 #: A share of equal values in a column of many values that is no accident.
@@ -123,18 +126,20 @@ def _matters(shares: np.ndarray, p_values: np.ndarray) -> bool:
 
 def _too_few_rows(data: Dataset) -> Iterator[Symptom]:
     needed = int(np.ceil(rows_needed(data.p)))
-    if data.n < needed:
+    taken = 0 if data.covariates is None else len(data.covariates.columns)
+    if data.n - taken < needed:
+        columns = f" and {taken} columns to adjust for" if taken else ""
         yield Symptom(
-            f"{data.n} rows are too few for {data.p} variables: chance looks like edges, and of "
-            f"true ones only the strongest are told from it. Measure at least {needed} rows, or "
-            "name fewer variables",
+            f"{data.n} rows are too few for {data.p} variables{columns}: chance looks like edges, "
+            f"and of true ones only the strongest are told from it. Measure at least "
+            f"{needed + taken} rows, or name fewer variables",
             np.inf,
         )
 
 
 def _columns_left_out(data: Dataset) -> Iterator[Symptom]:
     for name, entries in data.set_aside.items():
-        found = explained_by(data, entries)
+        found, term = _as_numbers_or_names(data, name, entries)
         if found is not None and _matters(*found):
             share = float(np.median(found[0]))
             option = _target_option(name, entries, data)
@@ -148,10 +153,23 @@ def _columns_left_out(data: Dataset) -> Iterator[Symptom]:
                 continue
             yield Symptom(
                 f"{name!r}, which was left out, explains {100 * share:.0f} % of a variable's "
-                f"variance in the median (at most {100 * found[0].max():.0f} %): --adjust {name} "
-                f"(adjust=[{name!r}]) takes that off",
+                f"variance in the median (at most {100 * found[0].max():.0f} %): --adjust "
+                f"{shlex.quote(term)} (adjust=[{term!r}]) takes that off",
                 1.0 + share,
             )
+
+
+def _as_numbers_or_names(
+    data: Dataset, name: str, entries: Sequence[Any]
+) -> tuple[tuple[np.ndarray, np.ndarray] | None, str]:
+    """What a column explains, and the term that does: few numbers may be names of batches."""
+    found, texts = explained_by(data, entries), [str(entry) for entry in entries]
+    if not 2 < len(set(texts)) <= _FEW_NAMES:
+        return found, name
+    apart = explained_by(data, [f"level {text}" for text in texts])
+    if found is None or apart is None or np.median(apart[0] - found[0]) < _MORE:
+        return found, name
+    return apart, f"C({name})"
 
 
 def _target_option(name: str, entries: Sequence[Any], data: Dataset) -> str | None:
@@ -189,11 +207,20 @@ def _covariates_among_variables(data: Dataset) -> Iterator[Symptom]:
         if shares.size and _matters(shares, p_values):
             share, typed = float(np.median(shares)), shlex.quote(term)
             yield Symptom(
-                f"{name!r}, a covariate by its name, is among the variables and explains "
+                f"{covariate_remark(name)} is among the variables and explains "
                 f"{100 * share:.0f} % of another's variance in the median: --adjust {typed} "
-                f"(adjust=[{term!r}]) takes that off",
+                f"(adjust=[{term!r}]) takes that off; if it is a node of the network, say that "
+                f"nothing causes it (roots = [{name!r}] in the file of --knowledge)",
                 1.0 + share,
             )
+
+
+def covariate_remark(name: str) -> str:
+    """How the remark about a covariate among the variables begins.
+
+    Whoever says in background knowledge what the column is has answered it already.
+    """
+    return f"{name!r}, a covariate by its name,"
 
 
 def _labels_without_conditions(data: Dataset) -> Iterator[Symptom]:
@@ -239,10 +266,13 @@ def _far_out(data: Dataset, values: np.ndarray) -> Iterator[Symptom]:
     if rows.size and rows.size < 0.05 * data.n:
         first = int(rows[0])
         name = data.names[int(np.argmax(far[first]))]
+        hold = "1 row holds" if rows.size == 1 else f"{rows.size} rows hold"
+        told, count = Counter(values[far].tolist()).most_common(1)[0]
+        code = f"; {told:.6g}, {count} times, may be a code for a missing value: leave it blank"
         yield Symptom(
-            f"{rows.size} rows hold values more than {_FAR:.0f} robust standard deviations out "
-            f"(the first: row {first}, {name!r}): check them; --transform normal-scores makes "
-            "them harmless",
+            f"{hold} values more than {_FAR:.0f} robust standard deviations out (the first: row "
+            f"{first}, {name!r}): check them{code if count > 2 else ''}; --transform "
+            "normal-scores makes them harmless",
             0.8,
         )
 
@@ -312,11 +342,7 @@ def _disagreement(data: Dataset) -> Iterator[Symptom]:
 
 
 def _identifiers(data: Dataset) -> Iterator[Symptom]:
-    counting = [
-        data.names[j]
-        for j in range(data.p)
-        if np.all(np.diff(np.asarray(data.values)[:, j]) == 1.0)
-    ]
+    counting = [data.names[j] for j in np.flatnonzero(counts_rows(data))]
     if counting:
         yield Symptom(
             f"{describe_columns(counting)} counts the rows: leave it out with --exclude "

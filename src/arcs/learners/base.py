@@ -178,7 +178,9 @@ class Learner(ABC):
         watch = Watch(self.time_limit, listener)
         statistics = self.statistics(dataset)
         audit = dataset.audit()
-        audit.warn(interventions=self.uses_interventions and self.excludes_rows)
+        spoken = self.knowledge.labels() if self.knowledge else ()
+        known = [name for j, name in enumerate(dataset.names) if name in spoken or j in spoken]
+        audit.warn(interventions=self.uses_interventions and self.excludes_rows, known=known)
         with interruptible(watch), Compilation(watch.compiles) as compiled:
             found = learn_prepared(self, dataset, statistics, watch)
         return self._result(found, audit, watch, compiled)
@@ -215,7 +217,7 @@ class Learner(ABC):
                 min_r2=float(getattr(self, "min_r2", 0.0) or 0.0),
             ),
         )
-        result = _with_remarks(result, found.dataset)
+        result = _with_remarks(result, found.dataset, watch.remaining)
         if found.cpdag is not None:
             return result.with_(cpdag=found.cpdag)
         if self.knowledge is None or isinstance(learned.graph, Pdag):
@@ -266,10 +268,10 @@ class Learner(ABC):
         return values
 
 
-def _with_remarks(result: FitResult, dataset: Dataset) -> FitResult:
+def _with_remarks(result: FitResult, dataset: Dataset, seconds: float) -> FitResult:
     """The result with a word about its density and about a hidden factor, if there is any.
 
-    A search that was stopped has a graph that says little of the data.
+    A search that was stopped has a graph that says little of the data; `seconds` are left.
     """
     if result.stopped != "finished":
         return result
@@ -285,7 +287,10 @@ def _with_remarks(result: FitResult, dataset: Dataset) -> FitResult:
     if looks and 1.25 * p < result.n_edges and 8 <= p <= 200:
         from arcs.learners.latent import factor_evidence
 
-        remarks["factor"] = factor_sentence(factor_evidence(dataset, result.dag.adjacency))
+        evidence = factor_evidence(
+            dataset, result.dag.adjacency, min_r2=done.get("min_r2", 0.0), seconds=seconds
+        )
+        remarks["factor"] = factor_sentence(evidence)
     said = {name: text for name, text in remarks.items() if text is not None}
     for text in said.values():
         warn_caller(text)

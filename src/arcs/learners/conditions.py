@@ -12,6 +12,9 @@ method can use background knowledge can do that. ``auto`` takes the smallest tot
    cost more one by one. The common graph, on data with batches a thicket that takes long to find,
    is left out if what the shifts gain is beyond doubt.
 
+Where mechanisms differ between regimes (soft interventions, unknown targets), the policy is settled
+as for hard interventions, and the mechanisms are found beside the means that it frees.
+
 Where nothing differs the result is that of a fit without conditions, to the last bit.
 """
 
@@ -20,11 +23,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
+from arcs.data.elimination import eliminate
 from arcs.errors import DataError, DataWarning
 from arcs.graphs import Order, Pdag
 from arcs.graphs.equivalence import consistent_extension, topological_order
@@ -85,37 +90,42 @@ def learn_with_conditions(
     conditions = dataset.conditions
     if conditions is None or conditions.shifts is not None:
         return Found(learner.learn_from(dataset, statistics, watch), statistics, dataset)
-    task = _Task(learner, dataset, statistics, watch)
     policy = conditions.policy
     if not learner.excludes_rows:
-        policy = _beside_mechanisms(learner, dataset, watch)
+        policy, dataset = _beside_mechanisms(learner, dataset, watch)
+    task = _Task(learner, dataset, statistics, watch)
     if policy == "auto":
         return task.cheapest()
     ways = {"common": task.common, "free": task.free, "sparse": task.sparse, "mixed": task.mixed}
     return ways[policy]()
 
 
-def _beside_mechanisms(learner: Learner, dataset: Dataset, watch: Watch) -> str:
-    """The policy where mechanisms differ between regimes: "common" or "free".
+def _beside_mechanisms(learner: Learner, dataset: Dataset, watch: Watch) -> tuple[str, Dataset]:
+    """The policy where mechanisms differ between regimes, and the data that know what is free.
 
     Of unknown targets, shifted means are among the changes that are looked for in each regime: as
     conditions, the regimes have nothing to add. Otherwise (targets are known, or conditions are
-    not the regimes) what is asked for is settled as for hard interventions, or for none where
-    targets are unknown; single shifts become means of their own.
+    not the regimes) what is to be chosen is settled as for hard interventions, or for none where
+    targets are unknown.
     """
     conditions = dataset.conditions
     assert conditions is not None
-    if conditions.policy in ("common", "free"):
-        return conditions.policy
     unknown = not learner.knows_targets
-    if unknown and conditions.implied:
-        return "common"
+    if unknown and conditions.implied and conditions.policy != "free":
+        return "common", dataset
+    if conditions.policy in ("common", "free", "sparse"):
+        return conditions.policy, dataset
     plain = replace(learner, intervention_kind="hard")  # type: ignore[call-arg]
     data = dataset.without_interventions() if unknown else dataset
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         found = learn_with_conditions(plain, data, plain.statistics(data), watch)
-    return "common" if found.policy == "common" else "free"
+    if found.policy == "mixed":
+        free = tuple(ShiftPrices(data).full_rows(_shifts_of(found)).tolist())
+        if sum(free) >= len(free) - 1:  # the last one is what the others are compared to
+            return "free", dataset
+        dataset = dataset.with_conditions(replace(conditions, free=free))
+    return found.policy, dataset
 
 
 def _with_latent(
@@ -154,87 +164,85 @@ class _Task:
         return Found(learned, statistics, dataset, "free")
 
     def sparse(self) -> Found:
-        return self._with_roots(np.zeros(len(self._labels), dtype=bool), self.prices(), "sparse")
+        return self._with_roots(np.zeros(len(self._labels), dtype=bool), "sparse")
 
     def mixed(self) -> Found:
-        prices = self.prices()
         assert self.dataset.conditions is not None
         if self.dataset.conditions.free is not None:
-            return self._with_roots(np.array(self.dataset.conditions.free), prices, "mixed")
+            return self._with_roots(np.array(self.dataset.conditions.free), "mixed")
         nothing_free = np.zeros(len(self._labels), dtype=bool)
-        sparse = self._with_roots(nothing_free, prices, "sparse")
-        return replace(([sparse, *self._mixtures(sparse, prices)])[-1], policy="mixed")
+        sparse = self._with_roots(nothing_free, "sparse")
+        return replace(([sparse, *self._mixtures(sparse)])[-1], policy="mixed")
 
     # ------------------------------------------------------------------ the choice
     def cheapest(self) -> Found:
         """The policy with the smallest total."""
-        prices = self.prices()
         empty = np.zeros((self.dataset.p, self.dataset.p), dtype=bool)
         candidates: list[Found] = []
-        if not self._pays(prices, empty):
+        if not self._pays(empty):
             candidates.append(self.common())
-            if not self._pays(prices, _dag_of(candidates[0].learned)):
-                return self._priced(candidates, prices)
-        if not self._leaves_rows(prices):
-            return self._without_free(candidates, prices)
+            if not self._pays(_dag_of(candidates[0].learned)):
+                return self._priced(candidates)
+        if not self._leaves_rows():
+            return self._without_free(candidates)
         candidates.append(self.free())
-        if not self._pays(prices, _dag_of(candidates[-1].learned)):
-            return self._priced(candidates if len(candidates) > 1 else [self.common()], prices)
-        return self._without_free(candidates, prices)
+        if not self._pays(_dag_of(candidates[-1].learned)):
+            return self._priced(candidates if len(candidates) > 1 else [self.common()])
+        return self._without_free(candidates)
 
-    def _without_free(self, candidates: list[Found], prices: ShiftPrices) -> Found:
+    def _without_free(self, candidates: list[Found]) -> Found:
         if self.learner.uses_knowledge:
             nothing_free = np.zeros(len(self._labels), dtype=bool)
-            sparse = self._with_roots(nothing_free, prices, "sparse")
+            sparse = self._with_roots(nothing_free, "sparse")
             candidates.append(sparse)
-            candidates += self._mixtures(sparse, prices)
-        if all(found.policy != "common" for found in candidates) and self._in_doubt(
-            candidates, prices
-        ):
+            candidates += self._mixtures(sparse)
+        if all(found.policy != "common" for found in candidates) and self._in_doubt(candidates):
             candidates.append(self.common())
-        return self._priced(candidates, prices)
+        return self._priced(candidates)
 
-    def _mixtures(self, found: Found, prices: ShiftPrices) -> list[Found]:
+    def _mixtures(self, found: Found) -> list[Found]:
         """Conditions free whose shifts cost more one by one, until that is so no more."""
         mixtures: list[Found] = []
         free = np.zeros(len(self._labels), dtype=bool)
         for _ in range(_ROUNDS):
-            grown = free | prices.cheaper_free(_shifts_of(found))
+            grown = free | self.prices.cheaper_free(_shifts_of(found))
             if grown.all() or np.array_equal(grown, free):
                 break
             free = grown
-            found = self._with_roots(free, prices, "mixed")
+            found = self._with_roots(free, "mixed")
             mixtures.append(found)
         return mixtures
 
-    def _pays(self, prices: ShiftPrices, adjacency: np.ndarray) -> bool:
+    def _pays(self, adjacency: np.ndarray) -> bool:
         """Whether any means pay at this graph, one by one or all together."""
-        limit = prices.total(adjacency, np.zeros((prices.k, prices.p), dtype=bool)) - CONVINCING
+        prices = self.prices
+        limit = prices.total(adjacency, ~prices.everything()) - CONVINCING
         single = prices.choose(adjacency)
         if single.any() and prices.total(adjacency, single) < limit:
             return True
-        return self._leaves_rows(prices) and prices.total(adjacency, prices.everything()) < limit
+        return self._leaves_rows() and prices.total(adjacency, prices.everything()) < limit
 
-    def _leaves_rows(self, prices: ShiftPrices) -> bool:
+    def _leaves_rows(self) -> bool:
         """Whether enough rows are left if every condition has means of its own."""
-        n = prices.n[prices.learnable]
-        return bool(np.all(n - prices.k + 1 >= n / 3))
+        n = self.prices.n[self.prices.learnable]
+        return bool(np.all(n - self.prices.k + 1 >= n / 3))
 
-    def _in_doubt(self, candidates: list[Found], prices: ShiftPrices) -> bool:
+    def _in_doubt(self, candidates: list[Found]) -> bool:
         """Whether the common graph could be the cheapest."""
-        best = self._priced(candidates, prices)
-        nothing = np.zeros((prices.k, prices.p), dtype=bool)
-        alike = prices.total(_dag_of(best.learned), nothing)
+        best = self._priced(candidates)
+        alike = self.prices.total(_dag_of(best.learned), ~self.prices.everything())
         return alike - best.totals[best.policy] < _BEYOND_DOUBT
 
-    def _priced(self, candidates: list[Found], prices: ShiftPrices) -> Found:
+    def _priced(self, candidates: list[Found]) -> Found:
         """The cheapest candidate, with the totals of all."""
-        totals = {f.policy: prices.total(_dag_of(f.learned), _shifts_of(f)) for f in candidates}
+        total = self.prices.total
+        totals = {f.policy: total(_dag_of(f.learned), _shifts_of(f)) for f in candidates}
         start = {"common": CONVINCING}
         best = min(candidates, key=lambda f: totals[f.policy] - start.get(f.policy, 0.0))
         return replace(best, totals=totals)
 
     # ------------------------------------------------------------------ parts
+    @cached_property
     def prices(self) -> ShiftPrices:
         return ShiftPrices(self.dataset)
 
@@ -254,7 +262,7 @@ class _Task:
             warnings.simplefilter("ignore", DataWarning)
             return learner.statistics(dataset)
 
-    def _with_roots(self, free: np.ndarray, prices: ShiftPrices, policy: str) -> Found:
+    def _with_roots(self, free: np.ndarray, policy: str) -> Found:
         """Indicators as roots, but of the conditions that are free anyway."""
         if not self.learner.uses_knowledge:
             raise DataError(
@@ -266,15 +274,22 @@ class _Task:
         known = _with_root_names(self.learner.knowledge, wide.names[p:])
         learner = _widened(_without_checkpoint(self.learner), p, len(wide.names) - p)
         learner = replace(learner, knowledge=known)
-        learned = learner.learn_from(wide, self._statistics(learner, wide), self.watch)
-        learned = _narrowed(learned, p, self.dataset.names)
-        adjacency = _dag_of(learned)
-        shifts = prices.choose(adjacency)
+        found = learner.learn_from(wide, self._statistics(learner, wide), self.watch)
+        learned = _narrowed(found, p, self.dataset.names)
+        if found.statistics is None:
+            shifts = self.prices.choose(_dag_of(learned))
+        else:
+            # Beside mechanisms that differ only the search itself knows which means are shifted.
+            shifts = np.zeros((len(free), p), dtype=bool)
+            shifts[~free] = _dag_of(found)[p:, :p]
+            own = eliminate(found.statistics, self.dataset.names, shifts[~free].T, refuse=False)
+            learned = replace(learned, statistics=own)
         shifts[free] = True
         dataset, statistics = self._settled(shifts)
         if isinstance(learned.graph, Pdag):
             return Found(learned, statistics, dataset, policy)
-        cpdag = self._class(adjacency, shifts, free, statistics)
+        told = statistics if learned.statistics is None else learned.statistics
+        cpdag = self._class(_dag_of(learned), shifts, free, told)
         return Found(learned, statistics, dataset, policy, cpdag=cpdag)
 
     def _class(
@@ -346,7 +361,8 @@ def _narrowed(learned: Learned, p: int, names: tuple[str, ...]) -> Learned:
     if order is not None:
         order = Order(order.nodes[order.nodes < p], names)
     values = {name: matrix[:p, :p] for name, matrix in learned.edge_values.items()}
-    return replace(learned, graph=graph, order=order, edge_values=values)
+    changes = tuple(change for change in learned.changes if change.target in names)
+    return replace(learned, graph=graph, order=order, edge_values=values, changes=changes)
 
 
 def _dag_of(learned: Learned) -> np.ndarray:

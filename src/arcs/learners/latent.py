@@ -239,17 +239,23 @@ def _adjacency(learned: Learned) -> np.ndarray:
     return np.asarray(learned.graph, dtype=bool)
 
 
-def factor_evidence(dataset: Dataset, adjacency: np.ndarray) -> float:
+def factor_evidence(
+    dataset: Dataset, adjacency: np.ndarray, *, min_r2: float = 0.0, seconds: float = np.inf
+) -> float:
     """A quick look: nats by which one factor would shorten the description of data and graph.
 
     First without a search: the edges of a thicket hide a factor as long as they stay, so the factor
     comes from an analysis without edges, and of those that were found the superfluous ones go, with
     the factor and without. Where it seems to pay, a search with the factor is compared with a
-    search without: what a better graph would gain, a factor must not earn.
+    search without: what a better graph would gain, a factor must not earn. These searches have
+    edges explain `min_r2`, as the fit had, and `seconds` to end in; otherwise nothing is known.
     """
     from arcs.learners.arcs import Arcs
 
-    task = _Task(Arcs(random_state=0, patience=1), dataset, Watch())
+    if seconds <= 0:
+        return -np.inf
+    watch = Watch(None if seconds == np.inf else seconds)
+    task = _Task(Arcs(random_state=0, patience=1, min_r2=min_r2), dataset, watch)
     start = factor_start(pooled_correlation(task.data), 1)
     nothing = Factors(np.zeros((task.data.p,) * 2), np.zeros((0, task.data.p)), np.ones(1))
     plain = task.data.fitted(adjacency, nothing, 1)
@@ -258,4 +264,5 @@ def factor_evidence(dataset: Dataset, adjacency: np.ndarray) -> float:
         return evidence
     alone = task.without(dataset.statistics())
     found = min(alone.price, task.data.price(adjacency, plain))
-    return found - task._round(start, 1.0, None, _STEPS).price
+    evidence = found - task._round(start, 1.0, None, _STEPS).price
+    return -np.inf if watch.timed_out else evidence

@@ -175,12 +175,14 @@ def _conditions_sentence(record: dict[str, Any], p: int) -> str:
     origin = "labels of interventions" if record["implied"] else "conditions"
     if record.get("mechanisms") and record["policy"] == "common":
         return f"{len(record['labels'])} regimes: means differ where a mechanism is told to change."
-    text = f"{len(record['labels'])} {origin}: {_MEANING[record['policy']]}"
+    nothing = record.get("shifts") == {}
+    meaning = "no mean is found to differ" if nothing else _MEANING[record["policy"]]
+    text = f"{len(record['labels'])} {origin}: {meaning}"
     totals = record.get("totals", {})
     if len(totals) > 1:
         listed = ", ".join(f"{name} {total:,.0f}" for name, total in totals.items())
         text += f" (it costs least: {listed})"
-    if "shifts" in record:
+    if record.get("shifts"):
         where = [
             f"{label}: {'all' if len(names) == p else describe_columns(names, most=4)}"
             for label, names in list(record["shifts"].items())[:4]

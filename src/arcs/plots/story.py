@@ -23,6 +23,11 @@ __all__ = ["Story", "condition_means", "plot_condition_means", "plot_story"]
 
 _GREY = "#666666"
 _SIZE = (13.33, 7.5)
+#: Half of the room that a label of an edge takes, in points, and how much around it is enough.
+_LABEL, _ROOM = np.array([14.0, 7.0]), 10.0
+#: Places on an edge that are tried for it, from its source to its target.
+_SHARES = np.linspace(0.2, 0.8, 25)
+_SWEEPS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,12 +203,7 @@ def _label_directions(ax: Any, layout: Layout, story: Story, scale: float) -> No
     present = story.found.edge_values.get("confidence")
     if shares is None or present is None:
         return
-    taken = [*layout.positions]
-    for i, j in np.argwhere(story.found.dag.adjacency).tolist():
-        points = [_on_path(layout.paths[i, j], share) for share in (0.5, 0.4, 0.6, 0.3, 0.7)]
-        room = [min(float(np.hypot(*(point - other))) for other in taken) for point in points]
-        x, y = points[int(np.argmax(np.minimum(room, 60.0)))]
-        taken.append(np.array([x, y]))
+    for (i, j), (x, y) in label_places(layout, np.argwhere(story.found.dag.adjacency)).items():
         ax.text(
             *(x, y, f"{100 * shares[i, j] * present[i, j]:.0f} %"),
             fontsize=7.5 * scale,
@@ -213,6 +213,49 @@ def _label_directions(ax: Any, layout: Layout, story: Story, scale: float) -> No
             bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.85},
             zorder=5,
         )
+
+
+def label_places(layout: Layout, edges: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
+    """Where on each edge its label stands: clear of nodes, of labels and of other edges.
+
+    Near the middle, unless there is more room elsewhere.
+    """
+    drawn = {edge: _along(path, np.linspace(0, 1, 40)) for edge, path in layout.paths.items()}
+    wanted: list[tuple[int, int]] = [(i, j) for i, j in edges.tolist()]
+    places: dict[tuple[int, int], np.ndarray] = {}
+    for edge in wanted * _SWEEPS:  # who comes later may need a place that another can spare
+        others = [(place, _LABEL) for other, place in places.items() if other != edge]
+        boxes = [*zip(layout.positions, layout.sizes / 2, strict=True), *others]
+        lines = [line for other, line in drawn.items() if other != edge]
+        points, cost = _candidates(layout.paths[edge])
+        worth = [
+            min(_gap(point, centre, half + _LABEL, _ROOM) for centre, half in boxes)
+            + 0.5 * min((_gap(point, line, _LABEL, _ROOM) for line in lines), default=_ROOM)
+            for point in points
+        ]
+        places[edge] = points[int(np.argmax(np.array(worth) - cost))]
+    return places
+
+
+def _candidates(path: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points on an edge and beside it, and what it costs to be away from its middle."""
+    points = _along(path, _SHARES)
+    along = np.gradient(points, axis=0)
+    normal = along[:, ::-1] * [-1, 1] / np.linalg.norm(along, axis=1, keepdims=True)
+    beside = normal * (np.abs(normal) @ _LABEL + 1.0)[:, None]
+    away = _ROOM * np.abs(_SHARES - 0.5)
+    return np.concatenate([points, points + beside, points - beside]), np.tile(away, 3) + np.repeat(
+        [0.0, 0.4 * _ROOM, 0.4 * _ROOM], len(away)
+    )
+
+
+def _gap(point: np.ndarray, centres: np.ndarray, half: np.ndarray, most: float) -> float:
+    """How far a point is from the nearest of equal boxes, less than 0 inside; `most` is enough."""
+    return min(float(np.min(np.max(np.abs(point - centres) - half, axis=-1))), most)
+
+
+def _along(path: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    return np.array([_on_path(path, float(share)) for share in shares])
 
 
 def _on_path(path: np.ndarray, share: float) -> np.ndarray:
