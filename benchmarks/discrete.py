@@ -21,9 +21,10 @@ fit, for the average of 200 resamples above one half (the default), and above 0.
 al. took; and single fits with measured targets and with other cuts, which show what decides.
 
 `mixed` draws tables of both kinds of columns (:func:`arcs.simulate.mixed_table`, as many edges as
-nodes) and compares the degenerate Gaussian score, the conditional Gaussian one, codes taken for
-numbers, and numbers cut into three levels: SHD between classes and CPU seconds. The first lines are
-a study as people do them: genotypes, sex, smoking and levels of expression.
+nodes; where nothing adds up, "configurations", a quarter more) and compares the degenerate Gaussian
+score, the conditional Gaussian one, codes taken for numbers, and numbers cut into three levels: SHD
+between classes and CPU seconds. The first lines are a study as people do them: genotypes, sex,
+smoking and levels of expression.
 """
 
 from __future__ import annotations
@@ -300,13 +301,15 @@ def mixed(given: argparse.Namespace) -> None:
     for n in given.rows if "study" in given.tables else ():
         drawn = [cohort(n, seed) for seed in seeds]
         line("genotypes, sex, expression", n, [fit_mixed(*d, 0) for d in drawn])
-    for kind in ("additive", "interacting"):
-        interacting = kind == "interacting"
+    kinds = {"additive": False, "interacting": True, "configurations": "configurations"}
+    for kind, interacting in kinds.items():
         for p in given.sizes if kind in given.tables else ():
+            edges = 5 * p // 4 if kind == "configurations" else p
             for n in given.rows:
                 rows = []
                 for seed in seeds:
-                    table = mixed_table(random_dag(p, p, seed), n, seed, interacting=interacting)
+                    dag = random_dag(p, edges, seed)
+                    table = mixed_table(dag, n, seed, interacting=interacting)
                     rows.append(fit_mixed(table.data, table.adjacency, seed))
                 line(f"{kind}, p={p}", n, rows)
 
@@ -374,7 +377,8 @@ def main() -> None:
     two.add_argument("--resamples", type=int, default=200)
     two.set_defaults(run=sachs)
     three = commands.add_parser("mixed")
-    three.add_argument("--tables", nargs="+", default=["study", "additive", "interacting"])
+    tables = ["study", "additive", "interacting", "configurations"]
+    three.add_argument("--tables", nargs="+", default=tables)
     three.add_argument("--sizes", nargs="+", type=int, default=[20, 50])
     three.add_argument("--rows", nargs="+", type=int, default=[500, 2000])
     three.add_argument("--first", type=int, default=1000)

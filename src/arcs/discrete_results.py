@@ -38,7 +38,8 @@ class StrengthResult(FitResult):
     def from_table(cls, method: str, graph: np.ndarray | Pdag, table: Any, **rest: Any) -> Self:
         """Fit parameters to a structure (a DAG's adjacency, or a class) and wrap it all up."""
         if isinstance(graph, Pdag):
-            adjacency, cpdag = consistent_extension(graph), graph
+            adjacency = consistent_extension(graph)
+            cpdag = Pdag(graph.directed, graph.undirected, table.names)
         else:
             adjacency = np.asarray(graph, dtype=bool)
             cpdag = interventional_cpdag_of(adjacency, table.targets, table.names)

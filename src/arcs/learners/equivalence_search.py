@@ -24,7 +24,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -221,10 +221,7 @@ class EquivalenceSearch:
 
     def __post_init__(self) -> None:
         p = self.statistics.p
-        scored = self.scored
-        if scored is None:
-            assert isinstance(self.statistics, GramStatistics)
-            scored = GaussianBic(self.statistics, self.penalty)
+        scored = self.scored or GaussianBic(cast(GramStatistics, self.statistics), self.penalty)
         self._kernel = scored.kernel
         self._known = separating(self.statistics.targets, p)
         allowed = np.ones((p, p), dtype=bool) if self.allowed is None else self.allowed
