@@ -29,11 +29,13 @@ from arcs.fingerprints import digest_of
 from arcs.graphs import Order, Pdag
 from arcs.jobs import workers
 from arcs.kernels.compilation import Compilation
+from arcs.learners.evidence import refuse_priors
+from arcs.learners.initial import initial_order
 from arcs.progress import Laps, Listener, Watch, interruptible
 from arcs.scores.cholesky import state_adjacency
 from arcs.search import Chain, run_chains
 from arcs.search.checkpoint import Checkpoint
-from arcs.search.start import Start, as_order, make_starts
+from arcs.search.start import Start, make_starts
 
 if TYPE_CHECKING:
     from arcs.learners.arcs import Arcs
@@ -121,8 +123,8 @@ def _refuse_impossible(learner: Learner, dataset: Dataset) -> None:
         numbers = [name for name in dataset.names if name not in dataset.discrete]
         raise DataError(
             f"the method {learner.name!r} tests categories or numbers, and not one beside the "
-            f"other: {describe_columns(numbers)} hold numbers. The methods 'arcs', 'hc' and 'ges' "
-            "take both; or cut the numbers into levels with discretize"
+            f"other; columns of numbers: {describe_columns(numbers)}. The methods 'arcs', 'ges', "
+            "'gies' and 'hc' take both; or cut the numbers into levels with discretize"
         )
     _refuse_roles(dataset, alone)
     if isinstance(learner, Arcs):
@@ -170,7 +172,7 @@ def _search_orders(model: Arcs, watch: Watch, table: Rows) -> Learned:
 
     timings = Laps(watch)
     score = _score(model, table)
-    chains = _chains(model, score, _starts(model, table))
+    chains = _chains(model, score, _starts(model, table, watch))
     checkpoint = None if watch.expired() else _checkpoint(model, table)
     if checkpoint is not None and model.resume and checkpoint.path.exists():
         checkpoint.load(chains)
@@ -211,31 +213,37 @@ def _score(model: Arcs, table: Rows) -> DiscreteScore | MixedScore:
 
 
 def _gamma_of_mixed(model: Arcs) -> float:
-    if model.discrete_score not in ("ebic", "bic"):
-        raise SettingsError(
-            f"discrete_score={model.discrete_score!r} is for tables of categories alone; numbers "
-            "beside them are scored by 'ebic' or 'bic'"
-        )
+    refuse_priors(model.discrete_score)
     return model.ebic if model.discrete_score == "ebic" else 0.0
 
 
-def _starts(model: Arcs, table: Rows) -> list[Start]:
-    given = None
-    if not (isinstance(model.init, str) and model.init == "random"):
-        from arcs.learners.base import Learner
-
-        if isinstance(model.init, str | Learner):
-            raise SettingsError(
-                f"init={model.init!r:.40}: this method works on columns of numbers; start a "
-                "search in categories from 'random', an order or a graph"
-            )
-        given = as_order(model.init, table.p)
+def _starts(model: Arcs, table: Rows, watch: Watch) -> list[Start]:
+    _refuse_start(model.init, table)
+    # A method that takes these rows takes them in the place of statistics.
+    given = initial_order(model, model.init, None, table, watch)  # type: ignore[arg-type]
     known = model.restrictions(table)
     # A search that is to be brief (patience 1, as in a bootstrap) starts once.
     usual = STARTS if model.passes > 1 and model.search != "none" else 1
     count = max(model.n_chains, usual)
     required = None if known is None else known.required
     return make_starts(count, model.random_state, given, table.p, required)
+
+
+def _refuse_start(init: Any, table: Rows) -> None:
+    """Refuse starts by methods that do not take such rows."""
+    from arcs.learners import LEARNERS
+    from arcs.learners.arcs import Arcs
+    from arcs.learners.base import Learner
+
+    kind = LEARNERS.get(init) if isinstance(init, str) else type(init)
+    if kind is None or not issubclass(kind, Learner):
+        return
+    needed = "mixed" if isinstance(table, MixedData) else "categories"
+    if needed not in kind.tables or issubclass(kind, Arcs):
+        raise SettingsError(
+            f"init={init!r:.40}: a search among categories begins at 'random', an order or a "
+            "graph, or at what 'hc', 'ges' or 'gies' find (of categories alone also 'pc', 'mmhc')"
+        )
 
 
 def _chains(model: Arcs, score: DiscreteScore | MixedScore, starts: Sequence[Start]) -> list[Chain]:

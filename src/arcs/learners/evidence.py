@@ -32,6 +32,7 @@ __all__ = [
     "Evidence",
     "IndependenceTests",
     "independence_tests",
+    "refuse_priors",
     "rules_of",
     "scored",
 ]
@@ -96,17 +97,22 @@ class CategoryPrices:
     ) -> Any:
         from arcs.scores.mixed import mixed_score
 
-        if self.discrete_score in _PRIORS:
-            raise SettingsError(
-                f"discrete_score={self.discrete_score!r} is for tables of categories alone; "
-                "numbers beside them are scored by 'ebic' or 'bic'"
-            )
+        refuse_priors(self.discrete_score)
         if penalty is not None and penalty != 1.0:
             raise SettingsError(
                 f"penalty={penalty!r}: numbers beside categories are priced by the BIC or the "
                 "extended BIC as it is; leave it out (discrete_score chooses)"
             )
         return mixed_score(table, {"kind": "degenerate-gaussian", "gamma": gamma}, **rules)
+
+
+def refuse_priors(discrete_score: str) -> None:
+    """Refuse scores that there are for tables of categories alone."""
+    if discrete_score in _PRIORS:
+        raise SettingsError(
+            f"discrete_score={discrete_score!r} is for tables of categories alone; numbers beside "
+            "them are scored by 'ebic' or 'bic'"
+        )
 
 
 def rules_of(evidence: Evidence, known: Restrictions | None) -> dict[str, np.ndarray | None]:
