@@ -13,6 +13,7 @@ chosen on seeds below 100, reported are seeds from 1000 on. Peers are pyAgrum (`
 that has it; greedy hill climbing and tabu search with BIC, and MIIC), pgmpy's hill climbing (BIC)
 and causal-learn's GES (BDeu), each in a process of its own, given up after two minutes of CPU time
 (nan); pyAgrum with one thread.
+Other methods of the package (hc, ges, pc, mmhc) can be named among the peers.
 `--out` appends each fit to a file as a line of JSON as soon as it is done.
 
 `sachs` takes the bundled cells in three levels (arcs.datasets.sachs_levels) and fits with the known
@@ -47,7 +48,7 @@ import numpy as np
 from arcs.data import Dataset
 from arcs.graphs import DiscreteDag, graph_from_text
 from arcs.graphs.equivalence import cpdag_of
-from arcs.learners import learner
+from arcs.learners import LEARNERS, learner
 from arcs.scores.discrete import DiscreteScore, count_rows
 
 NETWORKS = (
@@ -107,10 +108,13 @@ def as_dataset(codes: np.ndarray, sizes: list[int]) -> Dataset:
 def fit_arcs(
     codes: np.ndarray, sizes: list[int], score: str, seed: int
 ) -> tuple[np.ndarray, float]:
-    """What ARCS finds, and CPU seconds."""
+    """What ARCS finds with a score, or another method of the package, and CPU seconds."""
     kind, _, size = score.partition("-")
     prior = {"equivalent_sample_size": float(size)} if size else {}
-    model = learner("arcs", random_state=seed, discrete_score=kind, **prior)
+    if kind in LEARNERS:
+        model = learner(kind, random_state=seed)
+    else:
+        model = learner("arcs", random_state=seed, discrete_score=kind, **prior)
     data, start = as_dataset(codes, sizes), time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -192,7 +196,7 @@ def one_fit(
     way: str, codes: np.ndarray, sizes: list[int], truth: np.ndarray, given: argparse.Namespace
 ) -> tuple[float, float, float]:
     """SHD, nats above the truth and CPU seconds of one method on one data set."""
-    if way in given.scores:
+    if way in given.scores or way in LEARNERS:
         found: tuple[np.ndarray, float] | None = fit_arcs(codes, sizes, way, 0)
     else:
         mine = way in ("pgmpy", "causal-learn")
@@ -369,7 +373,9 @@ def main() -> None:
     one.add_argument("--seeds", type=int, default=5)
     one.add_argument("--scores", nargs="+", default=["ebic"])
     one.add_argument("--peer", help="a Python with pyAgrum")
-    one.add_argument("--peers", nargs="*", help="of greedy, tabu, miic, pgmpy, causal-learn")
+    one.add_argument(
+        "--peers", nargs="*", help="of greedy, tabu, miic, pgmpy, causal-learn, hc, ges, ..."
+    )
     one.add_argument("--out", help="file to append each fit to")
     one.set_defaults(run=networks)
     two = commands.add_parser("sachs")
