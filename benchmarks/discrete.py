@@ -13,6 +13,7 @@ chosen on seeds below 100, reported are seeds from 1000 on. Peers are pyAgrum (`
 that has it; greedy hill climbing and tabu search with BIC, and MIIC), pgmpy's hill climbing (BIC)
 and causal-learn's GES (BDeu), each in a process of its own, given up after two minutes of CPU time
 (nan); pyAgrum with one thread.
+Other methods of the package (hc, ges, pc, mmhc) can be named among the peers.
 `--out` appends each fit to a file as a line of JSON as soon as it is done.
 
 `sachs` takes the bundled cells in three levels (arcs.datasets.sachs_levels) and fits with the known
@@ -21,9 +22,11 @@ fit, for the average of 200 resamples above one half (the default), and above 0.
 al. took; and single fits with measured targets and with other cuts, which show what decides.
 
 `mixed` draws tables of both kinds of columns (:func:`arcs.simulate.mixed_table`, as many edges as
-nodes) and compares the degenerate Gaussian score, the conditional Gaussian one, codes taken for
-numbers, and numbers cut into three levels: SHD between classes and CPU seconds. The first lines are
-a study as people do them: genotypes, sex, smoking and levels of expression.
+nodes; where nothing adds up, "configurations", a quarter more) and compares the degenerate Gaussian
+score, the conditional Gaussian one, codes taken for numbers, and numbers cut into three levels: SHD
+between classes and CPU seconds. The first lines are a study as people do them: genotypes, sex,
+smoking and levels of expression. "Stuck" tells how often the true graph has a better score than
+what was found, by the degenerate and by the conditional Gaussian score.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ import numpy as np
 from arcs.data import Dataset
 from arcs.graphs import DiscreteDag, graph_from_text
 from arcs.graphs.equivalence import cpdag_of
-from arcs.learners import learner
+from arcs.learners import LEARNERS, learner
 from arcs.scores.discrete import DiscreteScore, count_rows
 
 NETWORKS = (
@@ -106,10 +109,13 @@ def as_dataset(codes: np.ndarray, sizes: list[int]) -> Dataset:
 def fit_arcs(
     codes: np.ndarray, sizes: list[int], score: str, seed: int
 ) -> tuple[np.ndarray, float]:
-    """What ARCS finds, and CPU seconds."""
+    """What ARCS finds with a score, or another method of the package, and CPU seconds."""
     kind, _, size = score.partition("-")
     prior = {"equivalent_sample_size": float(size)} if size else {}
-    model = learner("arcs", random_state=seed, discrete_score=kind, **prior)
+    if kind in LEARNERS:
+        model = learner(kind, random_state=seed)
+    else:
+        model = learner("arcs", random_state=seed, discrete_score=kind, **prior)
     data, start = as_dataset(codes, sizes), time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -191,7 +197,7 @@ def one_fit(
     way: str, codes: np.ndarray, sizes: list[int], truth: np.ndarray, given: argparse.Namespace
 ) -> tuple[float, float, float]:
     """SHD, nats above the truth and CPU seconds of one method on one data set."""
-    if way in given.scores:
+    if way in given.scores or way in LEARNERS:
         found: tuple[np.ndarray, float] | None = fit_arcs(codes, sizes, way, 0)
     else:
         mine = way in ("pgmpy", "causal-learn")
@@ -261,14 +267,17 @@ def sachs(given: argparse.Namespace) -> None:
 
 def fit_mixed(data: Dataset, truth: np.ndarray, seed: int) -> list[float]:
     """SHD between classes and CPU seconds of a mixed table, as it is (by both scores), as numbers,
-    and cut."""
+    and cut; and whether the true graph has a better score than what was found (by both scores)."""
     from arcs.data.discretize import cut_columns
+    from arcs.data.mixed import MixedData
+    from arcs.scores.mixed import mixed_score
 
     values = np.asarray(data.values)
     cut, kinds, _ = cut_columns(values, data.names, data.levels, "quantiles-3")
     numbers = Dataset(data.names, values=values, constant="isolate")
     levels = Dataset(data.names, values=cut, levels=kinds, constant="isolate")
     row: list[float] = []
+    stuck: list[bool] = []
     ways: list[tuple[Dataset, dict[str, Any]]] = [
         (data, {}),
         (data, {"mixed_score": "conditional-gaussian"}),
@@ -279,9 +288,13 @@ def fit_mixed(data: Dataset, truth: np.ndarray, seed: int) -> list[float]:
         start = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = learner("arcs", random_state=seed, **settings).fit(each).dag.adjacency
-        row += [distance(found, truth), time.process_time() - start]
-    return row
+            result = learner("arcs", random_state=seed, **settings).fit(each)
+        row += [distance(result.dag.adjacency, truth), time.process_time() - start]
+        if each is data:
+            score = mixed_score(MixedData.of(data), result.penalty)
+            above = score.total(result.dag.adjacency) - score.total(truth)
+            stuck.append(above > 1e-6)
+    return [*row, *stuck]
 
 
 def mixed(given: argparse.Namespace) -> None:
@@ -289,24 +302,28 @@ def mixed(given: argparse.Namespace) -> None:
     from arcs.simulate import mixed_table, random_dag
 
     def line(name: str, n: int, rows: list[list[float]]) -> None:
-        cells = np.mean(rows, axis=0).reshape(-1, 2)
+        figures = np.array(rows, dtype=float)
+        cells = figures[:, :8].mean(axis=0).reshape(-1, 2)
         told = "".join(f"{shd:12.1f}{seconds:8.2f}" for shd, seconds in cells)
-        print(f"{name:<26}{n:>6}{told}", flush=True)
+        stuck = "".join(f"{count:5.0f}" for count in figures[:, 8:].sum(axis=0))
+        print(f"{name:<26}{n:>6}{told}{stuck}", flush=True)
 
     heads = ("degenerate", "conditional", "codes", "cut")
-    print(f"{'table':<26}{'n':>6}" + "".join(f"{head:>20}" for head in heads))
+    print(f"{'table':<26}{'n':>6}" + "".join(f"{head:>20}" for head in heads) + "     stuck")
     seeds = range(given.first, given.first + given.seeds)
     fit_mixed(*cohort(100, 0), 0)  # compiles, or reads what was compiled
     for n in given.rows if "study" in given.tables else ():
         drawn = [cohort(n, seed) for seed in seeds]
         line("genotypes, sex, expression", n, [fit_mixed(*d, 0) for d in drawn])
-    for kind in ("additive", "interacting"):
-        interacting = kind == "interacting"
+    kinds = {"additive": False, "interacting": True, "configurations": "configurations"}
+    for kind, interacting in kinds.items():
         for p in given.sizes if kind in given.tables else ():
+            edges = 5 * p // 4 if kind == "configurations" else p
             for n in given.rows:
                 rows = []
                 for seed in seeds:
-                    table = mixed_table(random_dag(p, p, seed), n, seed, interacting=interacting)
+                    dag = random_dag(p, edges, seed)
+                    table = mixed_table(dag, n, seed, interacting=interacting)
                     rows.append(fit_mixed(table.data, table.adjacency, seed))
                 line(f"{kind}, p={p}", n, rows)
 
@@ -366,7 +383,9 @@ def main() -> None:
     one.add_argument("--seeds", type=int, default=5)
     one.add_argument("--scores", nargs="+", default=["ebic"])
     one.add_argument("--peer", help="a Python with pyAgrum")
-    one.add_argument("--peers", nargs="*", help="of greedy, tabu, miic, pgmpy, causal-learn")
+    one.add_argument(
+        "--peers", nargs="*", help="of greedy, tabu, miic, pgmpy, causal-learn, hc, ges, ..."
+    )
     one.add_argument("--out", help="file to append each fit to")
     one.set_defaults(run=networks)
     two = commands.add_parser("sachs")
@@ -374,7 +393,8 @@ def main() -> None:
     two.add_argument("--resamples", type=int, default=200)
     two.set_defaults(run=sachs)
     three = commands.add_parser("mixed")
-    three.add_argument("--tables", nargs="+", default=["study", "additive", "interacting"])
+    tables = ["study", "additive", "interacting", "configurations"]
+    three.add_argument("--tables", nargs="+", default=tables)
     three.add_argument("--sizes", nargs="+", type=int, default=[20, 50])
     three.add_argument("--rows", nargs="+", type=int, default=[500, 2000])
     three.add_argument("--first", type=int, default=1000)

@@ -20,8 +20,8 @@ from arcs.data.mixed import MixedData
 from arcs.effects.mixed_answers import MixedAnswers
 from arcs.effects.probabilities import ProbabilityAnswers
 from arcs.errors import DataError, SettingsError
-from arcs.graphs import DiscreteDag, MixedDag, Order
-from arcs.graphs.equivalence import interventional_cpdag_of
+from arcs.graphs import DiscreteDag, MixedDag, Order, Pdag
+from arcs.graphs.equivalence import consistent_extension, interventional_cpdag_of
 from arcs.results import FitResult, software_versions
 from arcs.tables import LabelledMatrix, Table
 
@@ -35,17 +35,25 @@ class StrengthResult(FitResult):
 
     # ------------------------------------------------------------------ views
     @classmethod
-    def from_table(cls, method: str, adjacency: np.ndarray, table: Any, **rest: Any) -> Self:
-        """Fit parameters to a structure and wrap it all up."""
+    def from_table(cls, method: str, graph: np.ndarray | Pdag, table: Any, **rest: Any) -> Self:
+        """Fit parameters to a structure (a DAG's adjacency, or a class) and wrap it all up."""
+        if isinstance(graph, Pdag):
+            adjacency = consistent_extension(graph)
+            cpdag = Pdag(graph.directed, graph.undirected, table.names)
+        else:
+            adjacency = np.asarray(graph, dtype=bool)
+            cpdag = interventional_cpdag_of(adjacency, table.targets, table.names)
         dag = table.fit(adjacency)
-        likelihood, price = cls.fitted_likelihood(dag, table, rest.get("penalty") or {})
+        penalty = rest.get("penalty") or {}
+        values = {"strength": _strengths(table, adjacency, penalty), **rest.pop("edge_values", {})}
+        likelihood, price = cls.fitted_likelihood(dag, table, penalty)
         bic = 2 * likelihood - price
         order: Order = rest.pop("order", None) or dag.order()
         score = rest.pop("score", None)
         return cls(
             method=method,
             dag=dag,
-            cpdag=interventional_cpdag_of(adjacency, table.targets, table.names),
+            cpdag=cpdag,
             order=order,
             score=bic if score is None else float(score),
             log_likelihood=likelihood,
@@ -55,6 +63,7 @@ class StrengthResult(FitResult):
             targets=table.targets,
             versions=software_versions(),
             statistics=table,
+            edge_values=values,
             **rest,
         )
 
@@ -133,7 +142,7 @@ class StrengthResult(FitResult):
             seed=self.seed,
             audit=self.audit,
             source=self.source,
-            edge_values={**values, "strength": _strengths(table, adjacency, self.penalty)},
+            edge_values=values,
             ensemble=self.ensemble,
         )
 
@@ -230,10 +239,12 @@ def _strengths(
     if isinstance(table, MixedData):
         from arcs.scores.mixed import mixed_score
 
-        return mixed_score(table, penalty).strengths(adjacency)
-    from arcs.scores.discrete import score_of
+        return mixed_score(table, {"gamma": 0.0, **penalty}).strengths(adjacency)
+    from arcs.scores.discrete import DISCRETE_SCORES, score_of
 
-    return score_of(table, dict(penalty)).strengths(adjacency)
+    # What was found by tests has the strengths of the BIC.
+    chosen = penalty if penalty.get("kind") in DISCRETE_SCORES else {"kind": "bic"}
+    return score_of(table, chosen).strengths(adjacency)
 
 
 def _likelihood(dag: DiscreteDag, rows: np.ndarray) -> tuple[float, float]:

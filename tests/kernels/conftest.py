@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from arcs.data import Dataset
+from arcs.data.categorical import CategoricalTable
 from arcs.kernels.equivalence import cpdag_kernel, neighbour_lists
 from arcs.kernels.greedy_equivalence_records import ClassGraph, Rules, empty_row
+from arcs.scores.discrete import score_of
+from arcs.scores.families import FamilyScore
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +39,54 @@ def share():
 
 
 @pytest.fixture(scope="session")
+def category_score():
+    """A function ``(seed, kind)``: a score of six categories, two of which were set
+    in some rows."""
+
+    def make(seed=0, kind="bic", p=6, n=150, *, observed=False):
+        rng = np.random.default_rng(seed)
+        codes = np.zeros((n, p), np.int64)
+        sizes = rng.integers(2, 4, p)
+        for j in range(p):
+            noise = rng.integers(0, sizes[j], n)
+            cause = codes[:, j - 1] % sizes[j] if j else noise
+            codes[:, j] = np.where(rng.random(n) < 0.6, cause, noise)
+        was_set = np.zeros((n, p), bool)
+        was_set[:20, 1] = was_set[20:40, 4] = not observed
+        names = tuple(f"x{j}" for j in range(p))
+        levels = tuple(tuple(f"{k}" for k in range(size)) for size in sizes)
+        targets = ((), (1,), (4,))
+        table = CategoricalTable(names, levels, codes, was_set, targets, np.zeros(p, bool))
+        return FamilyScore(score_of(table, {"kind": kind}), table)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def worth(gram_statistics, share, category_score):
+    """A function ``(kind, seed, price)``: numbers or categories, and what a parent is worth."""
+
+    def make(kind, seed, price):
+        if kind == "categories":
+            score = category_score(seed)
+            return (
+                score,
+                lambda y, given, x: (
+                    2 * (score.score.node(y, given) - score.score.node(y, [*given, x]))
+                ),
+            )
+        statistics = gram_statistics(seed=seed)
+
+        def gain_of(y, given, x):
+            drop = share(statistics, y, given) / share(statistics, y, [*given, x])
+            return statistics.n[y] * np.log(drop) - price
+
+        return statistics, gain_of
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def class_graph():
     """A function ``(dag)``: its equivalence class as kernels see it."""
 
@@ -53,7 +104,7 @@ def operators():
     ``(gain, x, clique)``."""
 
     def make(find, statistics, graph, y, price):
-        p = statistics.p
+        p = len(price)
         rules = Rules(np.asarray(price), np.full(p, p), np.ones((p, p), dtype=bool))
         row = empty_row(1000, 1000, 5000)
         find(statistics.kernel, graph, rules, y, row)

@@ -28,7 +28,7 @@ def test_correlations_of_what_a_condition_leaves(linear_rows, given):
     rows = linear_rows(80, 7, 3)
     kernel = Dataset.of(rows).statistics().kernel
     condition = prepare_condition(
-        kernel, 0, 0, np.array(given, dtype=np.int64), condition_room(len(given))
+        kernel, 0, 0, np.array(given, dtype=np.int64), condition_room(kernel, len(given))
     )
     for b in (3, 6):
         expected = partial_correlation(rows, 0, b, given)
@@ -42,7 +42,7 @@ def test_what_the_condition_determines_is_uncorrelated():
     rows = np.random.default_rng(1).normal(size=(40, 3))
     rows[:, 2] = rows[:, 1]
     kernel = Dataset.of(rows).statistics().kernel
-    condition = prepare_condition(kernel, 0, 0, np.array([1]), condition_room(1))
+    condition = prepare_condition(kernel, 0, 0, np.array([1]), condition_room(kernel, 1))
     assert residual_correlation(kernel, condition, 2) == 0.0
 
 

@@ -11,14 +11,15 @@ from arcs.kernels.greedy_equivalence_insertions import insert_row
 from arcs.kernels.greedy_equivalence_records import ClassGraph, Rules, empty_row
 
 
+@pytest.mark.parametrize("kind", ["numbers", "categories"])
 @pytest.mark.parametrize("seed", range(3))
 def test_all_improving_insertions_are_listed_with_their_gains(
-    gram_statistics, share, class_graph, operators, seed
+    worth, class_graph, operators, seed, kind
 ):
-    statistics = gram_statistics(seed=seed)
+    price = 2.0
+    evidence, gain_of = worth(kind, seed, price)
     rng = np.random.default_rng(seed)
     graph = class_graph(np.triu(rng.random((6, 6)) < 0.4, 1))
-    price = 2.0
     for y in range(6):
         parents = np.flatnonzero(graph.directed[:, y]).tolist()
         pool = np.flatnonzero(graph.undirected[:, y]).tolist()
@@ -29,12 +30,10 @@ def test_all_improving_insertions_are_listed_with_their_gains(
                 for clique in itertools.combinations(pool, size):
                     pairs = itertools.combinations(clique, 2)
                     if needed <= set(clique) and all(graph.adjacent[a, b] for a, b in pairs):
-                        given = [*parents, *clique]
-                        drop = share(statistics, y, given) / share(statistics, y, [*given, x])
-                        gain = statistics.n[y] * np.log(drop) - price
+                        gain = gain_of(y, [*parents, *clique], x)
                         if gain > 1e-7:
                             expected[x, clique] = gain
-        found = operators(insert_row, statistics, graph, y, np.full(6, price))
+        found = operators(insert_row, evidence, graph, y, np.full(6, price))
         assert {(x, tuple(sorted(clique))) for _, x, clique in found} == set(expected)
         for gain, x, clique in found:
             assert gain == pytest.approx(expected[x, tuple(sorted(clique))], abs=1e-7)

@@ -13,7 +13,7 @@ import pytest
 
 from arcs.data import Dataset, Interventions
 from arcs.graphs import find_cycle, interventional_cpdag_of
-from arcs.graphs.equivalence import members
+from arcs.graphs.equivalence import members, separating
 from arcs.kernels.equivalence import neighbour_lists
 from arcs.kernels.greedy_equivalence_deletions import delete_row
 from arcs.kernels.greedy_equivalence_insertions import insert_row
@@ -27,7 +27,6 @@ from arcs.kernels.greedy_equivalence_steps import (
     path_exists,
 )
 from arcs.kernels.greedy_equivalence_turns import turn_row
-from arcs.learners.equivalence_search import separating
 from arcs.scores import GaussianBic
 
 DESIGNS = [((),), ((), (0,)), ((0,), (1, 2)), ((0, 1), (2, 3)), ((0,), (1,), (2,), (3,))]

@@ -10,17 +10,24 @@ from arcs.kernels.orientation import nearest_extension_kernel
 from arcs.scores import GaussianBic
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_gains_are_differences_of_scores(linear_rows, class_graph, operators, seed):
-    statistics = Dataset.of(linear_rows(90, 6, seed)).statistics()
-    score = GaussianBic(statistics, 0.5)
-    price = 0.5 * np.log(statistics.n)
+@pytest.mark.parametrize(
+    ("kind", "seed"), [(None, 0), (None, 1), (None, 2), (None, 3), ("bic", 1), ("bdeu", 2)]
+)
+def test_gains_are_differences_of_scores(
+    linear_rows, category_score, class_graph, operators, seed, kind
+):
+    if kind is None:
+        statistics = Dataset.of(linear_rows(90, 6, seed)).statistics()
+        score = GaussianBic(statistics, 0.5)
+        price = 0.5 * np.log(statistics.n)
+    else:
+        score, price = category_score(seed, kind, observed=True), np.zeros(6)
     rng = np.random.default_rng(seed)
     graph = class_graph(np.triu(rng.random((6, 6)) < 0.5, 1))
     before = score.total(nearest_extension_kernel(graph.directed, graph.undirected))
     turned = 0
     for y in range(6):
-        for gain, x, clique in operators(turn_row, statistics, graph, y, price):
+        for gain, x, clique in operators(turn_row, score, graph, y, price):
             assert graph.directed[y, x] or graph.undirected[x, y]
             members = np.array(clique, dtype=np.int64)
             if path_exists(graph, TURN, x, y, members, np.zeros(6, dtype=bool)):

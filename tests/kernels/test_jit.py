@@ -12,6 +12,7 @@ from arcs.kernels.order import columns, l0_solver, reinsertion, search
 MODULES = (
     *("statistics", "ga", "order.pivots", "order.l0_solver", "order.descent", "order.records"),
     *("order.columns", "order.reinsertion", "order.pulls", "order.search"),
+    *("hill_climbing", "skeleton"),
 )
 #: Who asks an engine, directly or not, is compiled from all of them.
 ASKING = {
@@ -27,6 +28,8 @@ ASKING = {
         ("order.l0", ASKING),
         ("order.continuous", ASKING),
         ("order.descent", ASKING),
+        ("g_test", {"skeleton"}),
+        ("family_gains", {"hill_climbing"}),
         ("ga", {"ga"}),
         ("order.search", {"order.search"}),
     ],
@@ -51,10 +54,13 @@ def test_a_new_engine_is_found(monkeypatch, tmp_path):
         (tmp_path / path.relative_to(Path(jit.__file__).parent)).write_bytes(path.read_bytes())
     monkeypatch.setattr(jit, "_ROOT", tmp_path)
     monkeypatch.setattr(jit, "_source", jit._source.__wrapped__)
-    monkeypatch.setattr(jit, "_engines", jit._engines.__wrapped__)
+    monkeypatch.setattr(jit, "_answering", jit._answering.__wrapped__)
     assert source_stamp.__wrapped__("order.reinsertion") == before
-    engine = tmp_path / "order" / "counts.py"
-    engine.write_text('\n@provide("CountsProblem", gains)\ndef _gains(): ...\n')
+    engine = tmp_path / "order" / "new.py"
+    body = '@provide("CountsProblem", gains)\ndef _gains(): ...\n'
+    engine.write_text(f"from arcs.kernels.climbing_gains import refresh_column\n\n{body}")
+    assert source_stamp.__wrapped__("order.reinsertion") == before
+    engine.write_text(f"from arcs.kernels.order.engine import gains\n\n{body}")
     assert source_stamp.__wrapped__("order.reinsertion") != before
     assert source_stamp.__wrapped__("statistics") == source_stamp("statistics")
 

@@ -202,10 +202,13 @@ def _learn_categories(index: int, model: Learner, dataset: Dataset, watch: Watch
     """The same for a table with categories, where edges have no coefficients."""
     from arcs.learners.categories import learn_categories, rows_of
 
-    table = rows_of(dataset)
-    learned = learn_categories(model, dataset, watch, table)
-    adjacency = np.asarray(learned.graph)
-    pdag = model.equivalence_class(adjacency, table)
+    table = rows_of(dataset, model)
+    learned = learn_categories(model, watch, table)
+    if isinstance(learned.graph, Pdag):
+        adjacency, pdag = learned.graph.consistent_dag(), learned.graph
+    else:
+        adjacency = np.asarray(learned.graph)
+        pdag = model.equivalence_class(adjacency, table)
     return Outcome(index, *_bits(adjacency, pdag), float(learned.score or 0.0))
 
 

@@ -283,8 +283,8 @@ class RowMoments:
         if self.discrete:
             raise DataError(
                 f"{who} works on columns of numbers, and {len(self.discrete)} columns hold "
-                f"categories: {describe_columns(self.discrete)}. The method 'arcs' takes them; "
-                "otherwise leave them out."
+                f"categories: {describe_columns(self.discrete)}. The methods 'arcs', 'ges', "
+                "'gies', 'hc', 'mmhc' and 'pc' take them; otherwise leave them out."
             )
 
     def refuse_holes(self) -> None:

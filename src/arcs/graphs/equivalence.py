@@ -35,6 +35,7 @@ __all__ = [
     "iterate_members",
     "meek_closure",
     "members",
+    "separating",
     "topological_order",
 ]
 
@@ -69,6 +70,16 @@ def cpdag_of(adjacency: ArrayLike, names: Sequence[str] | None = None) -> Pdag:
     return Pdag(directed, undirected, names)
 
 
+def separating(targets: Sequence[Collection[int]], p: int) -> np.ndarray:
+    """Pairs of nodes of which some target set holds exactly one: their edges have a direction."""
+    known = np.zeros((p, p), dtype=bool)
+    for group in targets:
+        inside = np.zeros(p, dtype=bool)
+        inside[list(group)] = True
+        known |= inside[:, None] != inside[None, :]
+    return known
+
+
 def interventional_cpdag_of(
     adjacency: ArrayLike,
     targets: Sequence[Collection[Node]],
@@ -97,11 +108,7 @@ def interventional_cpdag_of(
     """
     matrix = _checked_dag(adjacency, names)
     labels = check_names(names, len(matrix))
-    known = np.zeros_like(matrix)
-    for target in targets:
-        inside = np.zeros(len(matrix), dtype=bool)
-        inside[node_indices(target, labels)] = True
-        known |= inside[:, None] ^ inside[None, :]
+    known = separating([node_indices(target, labels) for target in targets], len(matrix))
     directed, undirected = _compiled.oriented_cpdag_kernel(matrix, known)
     return Pdag(directed, undirected, names)
 

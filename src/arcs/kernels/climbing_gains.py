@@ -2,19 +2,31 @@
 
 ``gain[i, j]`` is the change of the score when i joins the parents of j, or leaves them. The score
 is a sum over nodes, so a move changes the columns of the nodes whose parents it changes, and no
-others.
+others. The climb knows no kinds of data; here are the gains of Gaussian columns, and those of
+families that are scored as a whole are in :mod:`arcs.kernels.family_gains`.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from arcs.kernels.asking import asked, provide
 from arcs.kernels.climbing_graph import parents_of
 from arcs.kernels.jit import allocating
 from arcs.kernels.regression import COLLINEAR, factorise, forward_solve, residual_variance
 from arcs.kernels.statistics import gram_entry
 
 __all__ = ["refresh_column", "relative_score"]
+
+
+@asked
+def refresh_column(stats, penalty, state, j):
+    """Compute the gains of all toggles among the parents of j."""
+
+
+@asked
+def relative_score(stats, penalty, adjacency):
+    """Score of a DAG relative to the empty graph, computed from nothing."""
 
 
 class _Family(NamedTuple):
@@ -85,9 +97,9 @@ def _gains_of_addition(stats, state, family, k, now):
         state.gain[i, j] = family.rows * np.log(now / share) - family.cost
 
 
+@provide("Stats", refresh_column)
 @allocating
-def refresh_column(stats, penalty, state, j):
-    """Compute the gains of all toggles among the parents of j."""
+def _refresh_regressions(stats, penalty, state, j):
     n = stats.n[stats.pattern[j]]
     state.gain[:, j] = -np.inf
     if n <= 0:
@@ -102,9 +114,9 @@ def refresh_column(stats, penalty, state, j):
         _gains_of_addition(stats, state, family, k, now)
 
 
+@provide("Stats", relative_score)
 @allocating
-def relative_score(stats, penalty, adjacency):
-    """Score of a DAG relative to the empty graph, computed from nothing."""
+def _score_of_regressions(stats, penalty, adjacency):
     p = adjacency.shape[0]
     total = 0.0
     parents = np.empty(p + 1, np.int64)

@@ -1,8 +1,15 @@
-"""Fisher's z: is a partial correlation different from zero?
+"""Tests of conditional independence: what is asked of them, and Fisher's z for numbers.
 
-For n rows and k conditioning variables, ``z = sqrt(n - k - 3) atanh(r)`` is close to standard
-normal when the partial correlation vanishes (Fisher, 1924). Without a positive number of degrees of
-freedom there is no evidence for dependence: z = 0.
+A test of a variable against several others given the same set has two parts. What all of them have
+in common is prepared once (:func:`prepare_condition`), and :func:`dependence` then is a number that
+grows as the p-value falls. Those who test (:mod:`arcs.kernels.skeleton`,
+:mod:`arcs.kernels.max_min`) compare it with that of the level at which they test, and know no kinds
+of data: for categories there is the G test (:mod:`arcs.kernels.g_test`).
+
+Fisher's z asks whether a partial correlation is different from zero. For n rows and k conditioning
+variables, ``z = sqrt(n - k - 3) atanh(r)`` is close to standard normal when the partial correlation
+vanishes (Fisher, 1924). Without a positive number of degrees of freedom there is no evidence for
+dependence: z = 0. The dependence is told by ``|z|``.
 """
 
 import math
@@ -10,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arcs.kernels.asking import asked, provide
 from arcs.kernels.jit import allocating
 from arcs.kernels.regression import COLLINEAR, factorise, forward_solve
 from arcs.kernels.statistics import gram_entry
@@ -17,12 +25,28 @@ from arcs.kernels.statistics import gram_entry
 __all__ = [
     "Condition",
     "condition_room",
+    "dependence",
     "fisher_z_kernel",
     "p_value_of",
     "prepare_condition",
     "residual_correlation",
     "z_statistic",
 ]
+
+
+@asked
+def condition_room(stats, k):
+    """Working arrays for conditions of k variables."""
+
+
+@asked
+def prepare_condition(stats, v, a, given, room):
+    """What tests of a given `given` have in common (rows of node v), in :func:`condition_room`."""
+
+
+@asked
+def dependence(stats, condition, b):
+    """How clearly b depends on the variable of a condition: more for a smaller p-value."""
 
 
 @allocating
@@ -63,15 +87,15 @@ class Condition(NamedTuple):
     partner: np.ndarray
 
 
+@provide("Stats", condition_room)
 @allocating
-def condition_room(k):
-    """Working arrays for conditions of k variables."""
+def _regression_room(stats, k):
     return np.empty((k + 1, k + 1)), np.empty(k + 1), np.empty(k + 1)
 
 
+@provide("Stats", prepare_condition)
 @allocating
-def prepare_condition(stats, v, a, given, room):
-    """Regress a on `given` (rows of node v), in :func:`condition_room` of its size."""
+def _regress(stats, v, a, given, room):
     factor, work, partner = room
     k = given.shape[0]
     factorise(stats, v, given, k, factor)
@@ -97,9 +121,20 @@ def residual_correlation(stats, condition, b):
 
 
 @allocating
+def _z(stats, condition, b):
+    r = residual_correlation(stats, condition, b)
+    return z_statistic(r, stats.n[stats.pattern[condition.node]], condition.given.shape[0])
+
+
+@provide("Stats", dependence)
+@allocating
+def _size_of_z(stats, condition, b):
+    return abs(_z(stats, condition, b))
+
+
+@allocating
 def fisher_z_kernel(stats, v, a, b, given):
     """Fisher's z and its p-value for a and b given `given`, on the rows that count for node v."""
-    k = given.shape[0]
-    r = residual_correlation(stats, prepare_condition(stats, v, a, given, condition_room(k)), b)
-    z = z_statistic(r, stats.n[stats.pattern[v]], k)
+    room = condition_room(stats, given.shape[0])
+    z = _z(stats, prepare_condition(stats, v, a, given, room), b)
     return z, p_value_of(z)

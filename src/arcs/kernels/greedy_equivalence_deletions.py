@@ -3,6 +3,7 @@
 import numpy as np
 
 from arcs.kernels.cliques import clique_limit, next_clique
+from arcs.kernels.greedy_equivalence_gains import gain_of_parent, parent_room
 from arcs.kernels.greedy_equivalence_records import (
     SMALLEST_GAIN,
     add_operator,
@@ -10,9 +11,8 @@ from arcs.kernels.greedy_equivalence_records import (
     joined_to,
 )
 from arcs.kernels.jit import allocating
-from arcs.kernels.regression import COLLINEAR, factorise, forward_solve
 
-__all__ = ["delete_row", "parents_but", "without_and_with"]
+__all__ = ["delete_row", "parents_but"]
 
 
 @allocating
@@ -21,16 +21,6 @@ def _with_clique(columns, k, pool, chosen, depth):
     for t in range(depth):
         columns[k + t] = pool[chosen[t]]
     return k + depth
-
-
-@allocating
-def without_and_with(stats, y, columns, k, x, factor, work):
-    """Residual variances of y given ``columns[:k]``, and given x as well."""
-    columns[k] = x
-    factorise(stats, y, columns, k + 1, factor)
-    explained = forward_solve(stats, y, columns, k + 1, factor, y, work)
-    without = 1.0 - explained + work[k] * work[k]
-    return max(without, COLLINEAR), max(1.0 - explained, COLLINEAR)
 
 
 @allocating
@@ -60,10 +50,8 @@ def _common_neighbours(graph, y, x):
 @allocating
 def delete_row(stats, graph, rules, y, row):
     """All improving deletions of an edge x -> y or x - y, written to an empty `row`."""
-    n = stats.n[stats.pattern[y]]
     degree = graph.start[y + 1] - graph.start[y]
-    factor = np.empty((degree + 1, degree + 1))
-    work = np.empty(degree + 1)
+    room = parent_room(stats, degree + 1)
     columns = np.empty(degree + 1, np.int64)
     chosen = np.empty(degree + 1, np.int64)
     for at in range(graph.start[y], graph.start[y + 1]):
@@ -76,8 +64,7 @@ def delete_row(stats, graph, rules, y, row):
         depth = 0
         while depth >= 0:
             k = _with_clique(columns, n_parents, pool, chosen, depth)
-            without, within = without_and_with(stats, y, columns, k, x, factor, work)
-            gained = rules.price[y] - n * np.log(without / within)
+            gained = -gain_of_parent(stats, rules, y, columns, k, x, room)
             if gained > SMALLEST_GAIN:
                 add_operator(row, gained, x)
                 close_clique(row, pool, chosen, depth)

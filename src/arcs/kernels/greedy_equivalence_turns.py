@@ -3,7 +3,8 @@
 import numpy as np
 
 from arcs.kernels.cliques import clique_limit, next_clique
-from arcs.kernels.greedy_equivalence_deletions import parents_but, without_and_with
+from arcs.kernels.greedy_equivalence_deletions import parents_but
+from arcs.kernels.greedy_equivalence_gains import gain_of_parent, parent_room
 from arcs.kernels.greedy_equivalence_records import (
     SMALLEST_GAIN,
     add_operator,
@@ -55,68 +56,65 @@ def _turnable(graph, y, x, pool, size, chosen, depth):
 
 
 @allocating
-def _loss_at_source(stats, graph, rules, y, x, clique, scratch):
+def _loss_at_source(stats, graph, rules, y, x, clique, columns, room):
     """How much the score of x falls when it loses its parent y."""
-    columns, factor, work = scratch
     k = parents_but(graph, x, y, columns)
     if graph.undirected[x, y]:
         for c in clique:
             if graph.adjacent[c, x]:
                 columns[k] = c
                 k += 1
-    without, within = without_and_with(stats, x, columns, k, y, factor, work)
-    return stats.n[stats.pattern[x]] * np.log(without / within) - rules.price[x]
+    return gain_of_parent(stats, rules, x, columns, k, y, room)
 
 
 @allocating
-def _gain_of_turn(stats, graph, rules, y, x, clique, scratch):
-    columns, factor, work = scratch
-    lost = _loss_at_source(stats, graph, rules, y, x, clique, scratch)
+def _gain_of_turn(stats, graph, rules, y, x, clique, columns, room):
+    lost = _loss_at_source(stats, graph, rules, y, x, clique, columns, room)
     k = parents_but(graph, y, x, columns)
     for c in clique:
         columns[k] = c
         k += 1
-    without, within = without_and_with(stats, y, columns, k, x, factor, work)
-    return stats.n[stats.pattern[y]] * np.log(without / within) - rules.price[y] - lost
+    return gain_of_parent(stats, rules, y, columns, k, x, room) - lost
 
 
 @allocating
-def _turn_scratch(graph, y):
-    """Working arrays wide enough for all turns at y."""
+def _most_columns(graph, y):
+    """The most parents that a node can have in turns at y."""
     widest = 0
     for at in range(graph.start[y], graph.start[y + 1]):
         x = graph.near[at]
         widest = max(widest, graph.start[x + 1] - graph.start[x])
-    widest += graph.start[y + 1] - graph.start[y] + 2
-    return np.empty(widest, np.int64), np.empty((widest, widest)), np.empty(widest)
+    return widest + graph.start[y + 1] - graph.start[y] + 2
 
 
 @allocating
 def turn_row(stats, graph, rules, y, row):
     """All improving turns of y -> x or x - y into x -> y, written to an empty `row`."""
-    scratch = _turn_scratch(graph, y)
+    widest = _most_columns(graph, y)
+    columns, room = np.empty(widest, np.int64), parent_room(stats, widest)
     _, n_parents = joined_to(graph, graph.directed, y)
     neighbours, n_neighbours = joined_to(graph, graph.undirected, y)
     pool = np.empty(n_neighbours, np.int64)
     chosen = np.empty(n_neighbours + 1, np.int64)
     clique = np.empty(n_neighbours, np.int64)
-    room = rules.cap[y] - n_parents - 1
+    most = rules.cap[y] - n_parents - 1
     for at in range(graph.start[y], graph.start[y + 1]):
         x = graph.near[at]
-        if graph.directed[x, y] or not rules.allowed[x, y] or room < 0:
+        if graph.directed[x, y] or not rules.allowed[x, y] or most < 0:
             continue
         size = 0
         for t in range(n_neighbours):
             if neighbours[t] != x:
                 pool[size] = neighbours[t]
                 size += 1
-        limit = clique_limit(graph.adjacent, pool, size, room)
+        limit = clique_limit(graph.adjacent, pool, size, most)
         depth = 0
         while depth >= 0:
             if _turnable(graph, y, x, pool, size, chosen, depth):
                 for t in range(depth):
                     clique[t] = pool[chosen[t]]
-                gained = _gain_of_turn(stats, graph, rules, y, x, clique[:depth], scratch)
+                members = clique[:depth]
+                gained = _gain_of_turn(stats, graph, rules, y, x, members, columns, room)
                 if gained > SMALLEST_GAIN:
                     add_operator(row, gained, x)
                     close_clique(row, pool, chosen, depth)

@@ -10,8 +10,8 @@ each is compiled once, however many call it. What is too small for a call in a h
 Numba compares a cached function with the source of its own module only, although small functions of
 other modules are compiled into it. Here the cache is also bound to every kernel module that the
 function's module imports, so that no change, no upgrade and no other checkout ever runs yesterday's
-code. Who asks an engine (:mod:`arcs.kernels.order.engine`) imports none, and is bound to all of
-them. How many processes share the files is told in :mod:`arcs.kernels.compiled_files`. Where
+code. Who asks (:mod:`arcs.kernels.asking`) does not import who answers, and is bound to all who
+might. How many processes share the files is told in :mod:`arcs.kernels.compiled_files`. Where
 nothing can be written, code is compiled anew in each process.
 """
 
@@ -33,7 +33,7 @@ _OPTIONS = {**_PLAIN, "error_model": "numpy", "_nrt": False}
 _PACKAGE = "arcs.kernels."
 _ROOT = Path(__file__).parent
 _IMPORT = re.compile(rb"^(?:from|import) arcs\.kernels\.([\w.]+)", re.MULTILINE)
-_ENGINES, _PROVIDES = "order.engine", b"\n@provide("
+_ASKS, _PROVIDES = b"\n@asked\n", b"\n@provide("
 
 
 @cache
@@ -42,10 +42,15 @@ def _source(module: str) -> bytes:
 
 
 @cache
-def _engines() -> tuple[str, ...]:
-    """Modules that provide what :mod:`arcs.kernels.order.engine` asks for."""
-    names = (f"order.{path.stem}" for path in sorted((_ROOT / "order").glob("*.py")))
-    return tuple(name for name in names if _PROVIDES in _source(name))
+def _answering(asking: str) -> tuple[str, ...]:
+    """Modules that provide what a module asks for: its questions are imported there."""
+    paths = (path.relative_to(_ROOT).with_suffix("") for path in sorted(_ROOT.rglob("*.py")))
+    names = (".".join(path.parts) for path in paths)
+    return tuple(
+        name
+        for name in names
+        if _PROVIDES in _source(name) and asking.encode() in _IMPORT.findall(_source(name))
+    )
 
 
 @cache
@@ -57,8 +62,8 @@ def source_stamp(module: str) -> bytes:
         if name not in found:
             found.add(name)
             waiting += [match.decode() for match in _IMPORT.findall(_source(name))]
-            if name == _ENGINES:
-                waiting += _engines()
+            if _ASKS in _source(name):
+                waiting += _answering(name)
     digest = hashlib.sha256()
     for name in sorted(found):
         digest.update(hashlib.sha256(_source(name)).digest())

@@ -1,6 +1,7 @@
 """Max-min parents and children of one node (Tsamardinos, Brown and Aliferis, 2006).
 
-A variable's association with the target is the smallest ``|z|`` over all conditioning sets tried.
+A variable's association with the target is the smallest dependence (``|z|``, of numbers) over all
+conditioning sets tried.
 Forward, the variable of largest association joins the candidates as long as it is significant; each
 time, only conditioning sets with the newcomer are new. Backward, candidates that some set of other
 candidates separates from the target leave again.
@@ -8,12 +9,7 @@ candidates separates from the target leave again.
 
 import numpy as np
 
-from arcs.kernels.fisher_z import (
-    condition_room,
-    prepare_condition,
-    residual_correlation,
-    z_statistic,
-)
+from arcs.kernels.fisher_z import condition_room, dependence, prepare_condition
 from arcs.kernels.jit import allocating
 from arcs.kernels.subsets import first_subset, next_subset
 
@@ -23,15 +19,13 @@ __all__ = ["max_min_candidates"]
 @allocating
 def _update_associations(stats, target, given, critical, alive, weakest):
     """Test all living variables against the target given one set; the separated ones die."""
-    k = given.shape[0]
-    n = stats.n[stats.pattern[target]]
-    condition = prepare_condition(stats, target, target, given, condition_room(k))
+    room = condition_room(stats, given.shape[0])
+    condition = prepare_condition(stats, target, target, given, room)
     for x in range(alive.shape[0]):
         if alive[x]:
-            r = residual_correlation(stats, condition, x)
-            z = abs(z_statistic(r, n, k))
-            weakest[x] = min(weakest[x], z)
-            alive[x] = z > critical
+            found = dependence(stats, condition, x)
+            weakest[x] = min(weakest[x], found)
+            alive[x] = found > critical
 
 
 @allocating
@@ -98,10 +92,10 @@ def max_min_candidates(stats, target, critical, max_size):
 
     Parameters
     ----------
-    stats : Stats
+    stats : Stats, or other rows that tests can be made of
     target : int
     critical : float
-        ``|z|`` up to which independence is accepted.
+        Dependence (``|z|``) up to which independence is accepted.
     max_size : int
         Largest conditioning set.
 

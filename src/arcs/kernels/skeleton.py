@@ -1,7 +1,8 @@
 """The tests of the PC algorithm, one node and one size of conditioning sets at a time.
 
-For a node x and a set S of its neighbours, x is tested against all its other neighbours given S:
-the factorisation of S and the regression of x on it are shared by these tests. Whatever is found is
+For a node x and a set S of its neighbours, x is tested against all its other neighbours given S;
+what these tests have in common (of numbers: the factorisation of S, the regression of x on it) is
+done once. Whatever is found is
 only marked; neighbourhoods change when the level is complete, which makes the result independent of
 the order of the variables (Colombo and Maathuis, 2014). For the same reason *all* separating sets
 of a level are recorded, not the first that happens to be met.
@@ -11,12 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcs.kernels.fisher_z import (
-    condition_room,
-    prepare_condition,
-    residual_correlation,
-    z_statistic,
-)
+from arcs.kernels.fisher_z import condition_room, dependence, prepare_condition
 from arcs.kernels.jit import allocating
 from arcs.kernels.subsets import next_subset
 
@@ -29,7 +25,7 @@ class SeparationRecord(NamedTuple):
     Attributes
     ----------
     removed : bool (p, p), pairs found independent
-    weakest : float64 (p, p), smallest ``|z|`` of all tests of a pair
+    weakest : float64 (p, p), smallest dependence (``|z|``) of all tests of a pair
     separators : uint64 (p, p, words), bit c of (a, b): c is in some separating set of a and b
     """
 
@@ -48,12 +44,12 @@ def new_record(p: int) -> SeparationRecord:
 
 
 @allocating
-def _note_test(record, x, y, z, critical, given):
+def _note_test(record, x, y, found, critical, given):
     """Enter one test of x and y given `given` into the record."""
-    if z < record.weakest[x, y]:
-        record.weakest[x, y] = z
-        record.weakest[y, x] = z
-    if z > critical:
+    if found < record.weakest[x, y]:
+        record.weakest[x, y] = found
+        record.weakest[y, x] = found
+    if found > critical:
         return
     record.removed[x, y] = True
     record.removed[y, x] = True
@@ -69,13 +65,13 @@ def examine_neighbours(stats, x, neighbours, positions, critical, budget, record
 
     Parameters
     ----------
-    stats : Stats
+    stats : Stats, or other rows that tests can be made of
     x : int
     neighbours : int64 array
     positions : int64 array
         The next conditioning set, as positions in `neighbours`; moved on in place.
     critical : float
-        ``|z|`` up to which independence is accepted.
+        Dependence (``|z|``) up to which independence is accepted.
     budget : int
         Number of tests after which to return.
     record : SeparationRecord
@@ -85,8 +81,7 @@ def examine_neighbours(stats, x, neighbours, positions, critical, budget, record
     Whether all conditioning sets of this size are done.
     """
     k, m = positions.shape[0], neighbours.shape[0]
-    n = stats.n[stats.pattern[x]]
-    room = condition_room(k)
+    room = condition_room(stats, k)
     given = np.empty(k, np.int64)
     inside = np.zeros(m, np.bool_)
     while budget > 0:
@@ -98,8 +93,7 @@ def examine_neighbours(stats, x, neighbours, positions, critical, budget, record
         for at in range(m):
             if not inside[at]:
                 y = neighbours[at]
-                r = residual_correlation(stats, condition, y)
-                _note_test(record, x, y, abs(z_statistic(r, n, k)), critical, given)
+                _note_test(record, x, y, dependence(stats, condition, y), critical, given)
         budget -= m - k
         if not next_subset(positions, m):
             return True

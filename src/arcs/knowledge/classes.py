@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from arcs.graphs import Pdag
+from arcs.graphs.equivalence import separating
 from arcs.kernels.equivalence import (
     consistent_extension_kernel,
     oriented_cpdag_kernel,
@@ -65,11 +66,7 @@ def restricted_class(
     >>> restricted_class(np.array([[False, True], [False, False]]), allowed).directed_edges()
     [(0, 1)]
     """
-    known = one_way(allowed)
-    for target in targets:
-        inside = np.zeros(len(adjacency), dtype=bool)
-        inside[list(target)] = True
-        known |= inside[:, None] != inside[None, :]
+    known = one_way(allowed) | separating(targets, len(adjacency))
     directed, undirected = oriented_cpdag_kernel(np.ascontiguousarray(adjacency, dtype=bool), known)
     return Pdag(directed, undirected, names)
 

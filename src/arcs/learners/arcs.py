@@ -59,6 +59,7 @@ class Arcs(ArcsSettings):
 
     name: ClassVar[str] = "arcs"
     uses_knowledge: ClassVar[bool] = True
+    tables: ClassVar[tuple[str, ...]] = ("categories", "mixed")
     better_score: ClassVar[str] = "smaller"
 
     @property

@@ -127,6 +127,8 @@ class Learner(ABC):
     uses_knowledge: ClassVar[bool] = False
     #: Whether the method looks at the rows themselves, and not at their sums only.
     uses_rows: ClassVar[bool] = False
+    #: Tables with categories that the method takes: "categories" alone, "mixed" with numbers.
+    tables: ClassVar[tuple[str, ...]] = ()
     #: Which way the method's own score is better: "larger" or "smaller".
     better_score: ClassVar[str] = "larger"
 

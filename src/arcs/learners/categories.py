@@ -1,6 +1,10 @@
-"""ARCS on tables with categories: the same search over orders, on scores of families.
+"""Fits of tables with categories; and ARCS on them: the same search over orders, on scores of
+families.
 
-Nothing here is loaded by a fit of numbers. What differs from it: the score is one of
+Nothing here is loaded by a fit of numbers. Methods that score single edges or test for independence
+are given the rows in the place of statistics (:mod:`arcs.learners.evidence`).
+
+What differs in ARCS: the score is one of
 :mod:`arcs.scores.discrete` (categories alone) or of :mod:`arcs.scores.mixed` (numbers beside them);
 what it says of an edge is final, so that nothing is pruned afterwards;
 and a search starts several times, since a single walk sticks more often. All starts share what they
@@ -21,16 +25,18 @@ from arcs.data.categorical import CategoricalTable
 from arcs.data.checks import describe_columns
 from arcs.data.mixed import MixedData
 from arcs.discrete_results import DiscreteResult, MixedResult, StrengthResult
-from arcs.errors import DataError, SettingsError
+from arcs.errors import DataError, SettingsError, warn_caller
 from arcs.fingerprints import digest_of
-from arcs.graphs import Order
+from arcs.graphs import Order, Pdag
 from arcs.jobs import workers
 from arcs.kernels.compilation import Compilation
+from arcs.learners.evidence import refuse_priors
+from arcs.learners.initial import initial_order
 from arcs.progress import Laps, Listener, Watch, interruptible
 from arcs.scores.cholesky import state_adjacency
 from arcs.search import Chain, run_chains
 from arcs.search.checkpoint import Checkpoint
-from arcs.search.start import Start, as_order, make_starts
+from arcs.search.start import Start, make_starts
 
 if TYPE_CHECKING:
     from arcs.learners.arcs import Arcs
@@ -46,8 +52,14 @@ STARTS = 5
 Rows = CategoricalTable | MixedData
 
 
-def rows_of(dataset: Dataset) -> Rows:
-    """The rows as the search takes them: categories alone, or both kinds of columns."""
+def rows_of(dataset: Dataset, learner: Learner) -> Rows:
+    """The rows as a method takes them: categories alone, or both kinds of columns."""
+    if dataset.interventions is not None and not learner.uses_interventions:
+        warn_caller(
+            f"{learner.name} makes no use of interventions: all {dataset.n} rows are treated as "
+            "observational"
+        )
+        dataset = dataset.without_interventions()
     if len(dataset.discrete) == dataset.p:
         return CategoricalTable.of(dataset)
     return MixedData.of(dataset)
@@ -55,51 +67,113 @@ def rows_of(dataset: Dataset) -> Rows:
 
 def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None) -> StrengthResult:
     """Learn a network from a table with categories."""
-    model = _as_arcs(learner, dataset)
-    watch = Watch(model.time_limit, listener)
-    table = rows_of(dataset)
+    _refuse_impossible(learner, dataset)
+    watch = Watch(learner.time_limit, listener)
+    table = rows_of(dataset, learner)
     audit = dataset.audit()
     audit.warn()
     with interruptible(watch), Compilation(watch.compiles) as compiled:
-        learned = learn_categories(model, dataset, watch, table)
-    adjacency = np.asarray(learned.graph)
+        learned = learn_categories(learner, watch, table)
+    graph = learned.graph
     stopped = "interrupted" if watch.interrupted else "finished"
     kind = MixedResult if isinstance(table, MixedData) else DiscreteResult
     result = kind.from_table(
-        model.name,
-        adjacency,
+        learner.name,
+        graph,
         table,
         order=learned.order,
         score=learned.score,
         penalty=learned.penalty,
-        settings=model.settings(),
-        seed=model.random_state,
+        settings=learner.settings(),
+        seed=learner.random_state,
         trace=learned.trace,
-        edge_values={"strength": _score(model, table).strengths(adjacency)},
+        edge_values=learned.edge_values,
         audit=audit.to_dict(),
         timings={**learned.timings, **compiled.timings(), "total": watch.elapsed},
+        converged=learned.converged,
         stopped="time limit" if watch.timed_out else stopped,
         source=dataset.source,
         preparation=_preparation(dataset),
     )
-    if model.knowledge is None:
+    if learner.knowledge is None or isinstance(graph, Pdag):
         return result
-    found = result.with_(cpdag=model.equivalence_class(adjacency, table))
+    found = result.with_(cpdag=learner.equivalence_class(graph, table))
     assert isinstance(found, StrengthResult)
     return found
 
 
-def learn_categories(
-    learner: Learner, dataset: Dataset, watch: Watch, table: Rows | None = None
-) -> Learned:
-    """Find a structure: starts, searches on one score, the best of them."""
+def learn_categories(learner: Learner, watch: Watch, table: Rows) -> Learned:
+    """Find a structure in rows that the method takes."""
+    from arcs.learners.arcs import Arcs
+
+    if isinstance(learner, Arcs):
+        return _search_orders(learner, watch, table)
+    # Methods that name tables with categories take their rows in the place of statistics.
+    return learner.learn(table, watch)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------------- what is possible
+def _refuse_impossible(learner: Learner, dataset: Dataset) -> None:
+    """Refuse methods, settings and data that have no meaning for categories."""
+    from arcs.learners.arcs import Arcs
+
+    alone = len(dataset.discrete) == dataset.p
+    if not learner.tables:
+        dataset.refuse_categories(f"the method {learner.name!r}")
+    if not alone and "mixed" not in learner.tables:
+        numbers = [name for name in dataset.names if name not in dataset.discrete]
+        raise DataError(
+            f"the method {learner.name!r} tests categories or numbers, and not one beside the "
+            f"other; columns of numbers: {describe_columns(numbers)}. The methods 'arcs', 'ges', "
+            "'gies' and 'hc' take both; or cut the numbers into levels with discretize"
+        )
+    _refuse_roles(dataset, alone)
+    if isinstance(learner, Arcs):
+        _refuse_settings(learner)
+
+
+def _refuse_settings(learner: Arcs) -> None:
+    usual = type(learner)()
+    for name in ("penalty", "lam", "gamma", "final_ebic", "threshold", "refine", "min_r2"):
+        if getattr(learner, name) != getattr(usual, name):
+            raise SettingsError(
+                f"{name}={getattr(learner, name)!r} is about coefficients, which tables of "
+                "categories do not have; leave it out (discrete_score chooses what an edge costs)"
+            )
+    if learner.latent is not None:
+        raise SettingsError(
+            "latent looks for hidden factors that act linearly; leave it out for categories"
+        )
+    if learner.regimes.alternates:
+        raise SettingsError(
+            f"intervention_kind={learner.intervention_kind!r} compares noise and coefficients of "
+            "regimes, which categories do not have; with 'hard' the rows in which a variable was "
+            "set say nothing of its parents"
+        )
+
+
+def _refuse_roles(dataset: Dataset, alone: bool) -> None:
+    if dataset.covariates is not None and alone:
+        listed = describe_columns(dataset.covariates.terms)
+        raise DataError(
+            f"adjust: {listed} cannot be regressed out of categories; take them for variables "
+            "(discrete=...), and forbid edges into them by background knowledge"
+        )
+    if dataset.conditions is not None and not dataset.conditions.implied:
+        raise DataError(
+            "conditions: categories have no means that could differ; take the column for a "
+            "variable (discrete=...), and forbid edges into it by background knowledge"
+        )
+
+
+# ---------------------------------------------------------------------- the search over orders
+def _search_orders(model: Arcs, watch: Watch, table: Rows) -> Learned:
+    """Starts, searches on one score, the best of them."""
     from arcs.learners.base import Learned
 
-    model = _as_arcs(learner, dataset)
-    table = rows_of(dataset) if table is None else table
     timings = Laps(watch)
     score = _score(model, table)
-    chains = _chains(model, score, _starts(model, table))
+    chains = _chains(model, score, _starts(model, table, watch))
     checkpoint = None if watch.expired() else _checkpoint(model, table)
     if checkpoint is not None and model.resume and os.path.exists(checkpoint.path):
         checkpoint.load(chains)
@@ -117,50 +191,6 @@ def learn_categories(
     )
 
 
-# ---------------------------------------------------------------------- what is possible
-def _as_arcs(learner: Learner, dataset: Dataset) -> Arcs:
-    """The learner, if it can learn from categories with these settings and data."""
-    from arcs.learners.arcs import Arcs
-
-    if not isinstance(learner, Arcs):
-        dataset.refuse_categories(f"the method {learner.name!r}")
-    assert isinstance(learner, Arcs)
-    usual = Arcs()
-    for name in ("penalty", "lam", "gamma", "final_ebic", "threshold", "refine", "min_r2"):
-        if getattr(learner, name) != getattr(usual, name):
-            raise SettingsError(
-                f"{name}={getattr(learner, name)!r} is about coefficients, which tables of "
-                "categories do not have; leave it out (discrete_score chooses what an edge costs)"
-            )
-    if learner.latent is not None:
-        raise SettingsError(
-            "latent looks for hidden factors that act linearly; leave it out for categories"
-        )
-    if learner.regimes.alternates:
-        raise SettingsError(
-            f"intervention_kind={learner.intervention_kind!r} compares noise and coefficients of "
-            "regimes, which categories do not have; with 'hard' the rows in which a variable was "
-            "set say nothing of its parents"
-        )
-    _refuse_roles(dataset, alone=len(dataset.discrete) == dataset.p)
-    return learner
-
-
-def _refuse_roles(dataset: Dataset, alone: bool) -> None:
-    if dataset.covariates is not None and alone:
-        listed = describe_columns(dataset.covariates.terms)
-        raise DataError(
-            f"adjust: {listed} cannot be regressed out of categories; take them for variables "
-            "(discrete=...), and forbid edges into them by background knowledge"
-        )
-    if dataset.conditions is not None and not dataset.conditions.implied:
-        raise DataError(
-            "conditions: categories have no means that could differ; take the column for a "
-            "variable (discrete=...), and forbid edges into it by background knowledge"
-        )
-
-
-# ---------------------------------------------------------------------- the search
 def _score(model: Arcs, table: Rows) -> DiscreteScore | MixedScore:
     known = model.restrictions(table)
     rules: dict[str, Any] = {
@@ -184,31 +214,37 @@ def _score(model: Arcs, table: Rows) -> DiscreteScore | MixedScore:
 
 
 def _gamma_of_mixed(model: Arcs) -> float:
-    if model.discrete_score not in ("ebic", "bic"):
-        raise SettingsError(
-            f"discrete_score={model.discrete_score!r} is for tables of categories alone; numbers "
-            "beside them are scored by 'ebic' or 'bic'"
-        )
+    refuse_priors(model.discrete_score)
     return model.ebic if model.discrete_score == "ebic" else 0.0
 
 
-def _starts(model: Arcs, table: Rows) -> list[Start]:
-    given = None
-    if not (isinstance(model.init, str) and model.init == "random"):
-        from arcs.learners.base import Learner
-
-        if isinstance(model.init, str | Learner):
-            raise SettingsError(
-                f"init={model.init!r:.40}: this method works on columns of numbers; start a "
-                "search in categories from 'random', an order or a graph"
-            )
-        given = as_order(model.init, table.p)
+def _starts(model: Arcs, table: Rows, watch: Watch) -> list[Start]:
+    _refuse_start(model.init, table)
+    # A method that takes these rows takes them in the place of statistics.
+    given = initial_order(model, model.init, None, table, watch)  # type: ignore[arg-type]
     known = model.restrictions(table)
     # A search that is to be brief (patience 1, as in a bootstrap) starts once.
     usual = STARTS if model.passes > 1 and model.search != "none" else 1
     count = max(model.n_chains, usual)
     required = None if known is None else known.required
     return make_starts(count, model.random_state, given, table.p, required)
+
+
+def _refuse_start(init: Any, table: Rows) -> None:
+    """Refuse starts by methods that do not take such rows."""
+    from arcs.learners import LEARNERS
+    from arcs.learners.arcs import Arcs
+    from arcs.learners.base import Learner
+
+    kind = LEARNERS.get(init) if isinstance(init, str) else type(init)
+    if kind is None or not issubclass(kind, Learner):
+        return
+    needed = "mixed" if isinstance(table, MixedData) else "categories"
+    if needed not in kind.tables or issubclass(kind, Arcs):
+        raise SettingsError(
+            f"init={init!r:.40}: a search among categories begins at 'random', an order or a "
+            "graph, or at what 'hc', 'ges' or 'gies' find (of categories alone also 'pc', 'mmhc')"
+        )
 
 
 def _chains(model: Arcs, score: DiscreteScore | MixedScore, starts: Sequence[Start]) -> list[Chain]:

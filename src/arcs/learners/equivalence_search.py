@@ -2,9 +2,9 @@
 
 The state is a completed PDAG. Each phase applies, as long as the score improves, the best of all
 valid operators of one kind: insertions, deletions or turns of one edge; or of several kinds, the
-best of the first kind that has any. The score is the Gaussian
-BIC of a member DAG, the same for all members of a class, also with experiments: edges that may be
-turned within a class join nodes with the same excluded rows.
+best of the first kind that has any. The score is that of a member DAG (for numbers the Gaussian
+BIC), the same for all members of a class, also with experiments: edges that may be turned within a
+class join nodes with the same excluded rows.
 
 The operators at each node form a :class:`~arcs.kernels.greedy_equivalence_records.Row`, best first.
 After a step only the rows whose surroundings changed are computed again. Insertions and turns must
@@ -24,12 +24,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from arcs.data import GramStatistics
 from arcs.graphs import Pdag
+from arcs.graphs.equivalence import separating
 from arcs.kernels.equivalence import neighbour_lists, oriented_cpdag_kernel
 from arcs.kernels.greedy_equivalence_deletions import delete_row
 from arcs.kernels.greedy_equivalence_insertions import insert_row
@@ -44,8 +45,12 @@ from arcs.kernels.greedy_equivalence_steps import (
 )
 from arcs.kernels.greedy_equivalence_turns import turn_row
 from arcs.knowledge import admissible_member, one_way
+from arcs.learners.evidence import Evidence
 from arcs.progress import Watch
 from arcs.scores import GaussianBic
+
+if TYPE_CHECKING:
+    from arcs.scores.families import FamilyScore
 
 __all__ = ["BACKWARD", "FORWARD", "TURNING", "EquivalenceSearch", "Phase", "parent_caps"]
 
@@ -64,7 +69,7 @@ BACKWARD = Phase("backward", DELETE, delete_row)
 TURNING = Phase("turning", TURN, turn_row)
 
 
-def parent_caps(statistics: GramStatistics, max_parents: int | None) -> np.ndarray:
+def parent_caps(statistics: Evidence, max_parents: int | np.ndarray | None) -> np.ndarray:
     """The largest parent set to try for each node.
 
     A regression on k parents leaves n - k - 1 degrees of freedom; with hardly any left the
@@ -74,16 +79,6 @@ def parent_caps(statistics: GramStatistics, max_parents: int | None) -> np.ndarr
     if max_parents is not None:
         caps = np.minimum(caps, max_parents)
     return np.asarray(caps, dtype=np.int64)
-
-
-def separating(targets: Sequence[Sequence[int]], p: int) -> np.ndarray:
-    """Pairs of nodes of which some target set holds exactly one: their edges have a direction."""
-    known = np.zeros((p, p), dtype=bool)
-    for group in targets:
-        inside = np.zeros(p, dtype=bool)
-        inside[list(group)] = True
-        known |= inside[:, None] != inside[None, :]
-    return known
 
 
 class _Effect(NamedTuple):
@@ -180,11 +175,11 @@ class EquivalenceSearch:
 
     Parameters
     ----------
-    statistics : GramStatistics
+    statistics : GramStatistics, CategoricalTable or MixedData
         Target sets that separate the ends of an edge give it a direction.
     penalty : float
-        The factor c in 2 log L - c k log n.
-    max_parents : int, optional
+        The factor c in 2 log L - c k log n of numbers.
+    max_parents : int or array of int, optional
         Parent sets larger than this are not tried.
     allowed : ndarray of bool, shape (p, p), optional
         ``allowed[i, j]``: whether a member of the class may have the edge i -> j.
@@ -192,6 +187,8 @@ class EquivalenceSearch:
         Edges that it must have; the reverse of each is not allowed.
     stage : str
         Prefix of the stages reported to the watch.
+    scored : GaussianBic or FamilyScore, optional
+        The score; the Gaussian BIC by default.
 
     Attributes
     ----------
@@ -208,12 +205,13 @@ class EquivalenceSearch:
         other, rounding lets steps round a circle all seem to improve.
     """
 
-    statistics: GramStatistics
+    statistics: Evidence
     penalty: float = 1.0
-    max_parents: int | None = None
+    max_parents: int | np.ndarray | None = None
     allowed: np.ndarray | None = None
     required: np.ndarray | None = None
     stage: str = "ges"
+    scored: GaussianBic | FamilyScore | None = None
     graph: ClassGraph = field(init=False)
     score: float = field(init=False)
     history: list[tuple[int, float, int]] = field(init=False, default_factory=list)
@@ -223,6 +221,8 @@ class EquivalenceSearch:
 
     def __post_init__(self) -> None:
         p = self.statistics.p
+        scored = self.scored or GaussianBic(cast(GramStatistics, self.statistics), self.penalty)
+        self._kernel = scored.kernel
         self._known = separating(self.statistics.targets, p)
         allowed = np.ones((p, p), dtype=bool) if self.allowed is None else self.allowed
         required = np.zeros((p, p), dtype=bool) if self.required is None else self.required
@@ -238,7 +238,7 @@ class EquivalenceSearch:
         directed, undirected = oriented_cpdag_kernel(dag, self._known)
         start, near = neighbour_lists(self._stays)
         self.graph = ClassGraph(directed, undirected, self._stays.copy(), start, near)
-        self.score = GaussianBic(self.statistics, self.penalty).total(required)
+        self.score = scored.total(required)
         self._buffer = empty_row(4 * p, 4 * p, 4 * p)
         self._visit()
 
@@ -309,7 +309,7 @@ class EquivalenceSearch:
         while True:
             row = self._buffer
             row.size[:] = 0
-            phase.write_row(self.statistics.kernel, self.graph, self._rules, y, row)
+            phase.write_row(self._kernel, self.graph, self._rules, y, row)
             operators, cliques, members = (int(count) for count in row.size[:3])
             room = len(row.gain), len(row.start) - 1, len(row.member)
             if operators <= room[0] and cliques <= room[1] and members <= room[2]:

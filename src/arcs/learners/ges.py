@@ -26,13 +26,17 @@ where p is comparable to n it drowns the graph in false edges. The default is th
 extended BIC (Chen and Chen, 2008; Foygel and Drton, 2010) with its parameter at 1/2, which adds
 2 log p to the price of an edge and so accounts for the number of edges to choose from:
 c = 1 + 2 log p / log n. It comes close to the BIC when n is large.
+
+*Categories.* The operators ask for nothing but what a parent is worth to a node, so that tables of
+categories, alone or beside numbers, are searched in the same way with their own scores, as long as
+these are the same for all members of a class.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -45,21 +49,24 @@ from arcs.learners.equivalence_search import (
     EquivalenceSearch,
     Phase,
 )
+from arcs.learners.evidence import CategoryPrices, Evidence, rules_of, scored
 from arcs.progress import Watch
-from arcs.settings import FLAG, NONE, number, setting, whole
+from arcs.scores import GaussianBic
+from arcs.settings import FLAG, NONE, choice, number, setting, whole
 
 __all__ = ["GES", "extended_penalty"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class GES(Learner):
-    """Greedy equivalence search with the Gaussian BIC.
+class GES(CategoryPrices, Learner):
+    """Greedy equivalence search with the Gaussian BIC, or a score of categories.
 
     Parameters
     ----------
     penalty : float, optional
-        The factor c in 2 log L - c k log n, with k the number of edges. By default that of the
-        extended BIC, 1 + 2 log p / log n; 1 is the plain BIC.
+        The factor c in 2 log L - c k log n, with k the number of edges, or of free parameters where
+        there are categories. By default that of the extended BIC, 1 + 2 log p / log n (categories:
+        2 log p per edge beside c = 1); 1 is the plain BIC.
     eager : bool
         At every step the best deletion, else the best turn (if `turning`), else the best
         insertion. Otherwise in phases: all insertions, then all deletions, then all turns.
@@ -69,6 +76,10 @@ class GES(Learner):
         Repeat the phases until none changes anything. The eager search has nothing to repeat.
     max_parents : int, optional
         Parent sets larger than this are not tried. Never more than half of the rows.
+    discrete_score : {"ebic", "bic", "bdeu"}
+        Tables of categories: the score; beside numbers "ebic" or "bic".
+    equivalent_sample_size : float
+        Rows that the prior of "bdeu" is worth.
 
     Notes
     -----
@@ -90,24 +101,28 @@ class GES(Learner):
     name: ClassVar[str] = "ges"
     uses_interventions: ClassVar[bool] = False
     uses_knowledge: ClassVar[bool] = True
+    tables: ClassVar[tuple[str, ...]] = ("categories", "mixed")
 
+    # K2 and BDs differ within a class, and so have no place here.
+    discrete_score: str = setting("ebic", choice("ebic", "bic", "bdeu"))
     penalty: float | None = setting(None, number(0) | NONE)
     eager: bool = setting(True, FLAG)
     turning: bool = setting(True, FLAG)
     iterate: bool = setting(True, FLAG)
     max_parents: int | None = setting(None, whole(0) | NONE)
 
-    def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
+    def learn(self, statistics: Evidence, watch: Watch) -> Learned:
         """Search over equivalence classes, from that of the empty graph."""
-        factor = extended_penalty(statistics) if self.penalty is None else self.penalty
-        known = self.restrictions(statistics)
+        factor, most = self.penalty, self.max_parents
+        if factor is None and isinstance(statistics, GramStatistics):
+            factor = extended_penalty(statistics)
+        rules = rules_of(statistics, self.restrictions(statistics))
+        score = scored(statistics, factor, self, rules)
+        limits: Any = most
+        if not isinstance(score, GaussianBic):
+            limits = score.max_parents if most is None else np.minimum(score.max_parents, most)
         search = EquivalenceSearch(
-            statistics,
-            factor,
-            self.max_parents,
-            allowed=None if known is None else known.allowed,
-            required=None if known is None else known.required,
-            stage=self.name,
+            statistics, score.penalty, limits, **rules, stage=self.name, scored=score
         )
         plan = _search_plan(turning=self.turning, eager=self.eager)
         return _learned_by(search, plan, watch, iterate=self.iterate)
@@ -138,7 +153,7 @@ def _learned_by(
     return Learned(
         graph=search.pdag(),
         score=search.score,
-        penalty={"kind": "bic", "factor": search.penalty},
+        penalty=_description(search),
         trace={
             "iteration": np.arange(1, len(scores) + 1),
             "score": np.array(scores, dtype=float),
@@ -148,3 +163,10 @@ def _learned_by(
         timings=search.timings,
         converged=finished,
     )
+
+
+def _description(search: EquivalenceSearch) -> dict[str, Any]:
+    """What the score is, for the record."""
+    if search.scored is None or isinstance(search.scored, GaussianBic):
+        return {"kind": "bic", "factor": search.penalty}
+    return search.scored.describe()

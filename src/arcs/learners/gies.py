@@ -23,7 +23,7 @@ __all__ = ["GIES"]
 
 @dataclass(frozen=True, kw_only=True)
 class GIES(GES):
-    """Greedy interventional equivalence search with the Gaussian BIC.
+    """Greedy interventional equivalence search with the Gaussian BIC, or a score of categories.
 
     The settings are those of :class:`~arcs.learners.ges.GES`. An edge into v costs c log n_v, with
     n_v the number of rows in which v was not set, and parent sets of v stop at half of n_v.

@@ -1,4 +1,4 @@
-"""Hill climbing: greedy search over DAGs with the Gaussian BIC.
+"""Hill climbing: greedy search over DAGs with the Gaussian BIC, or a score of categories.
 
 From the empty graph, the best of all single-edge changes (add, delete, reverse) is made until none
 improves the score. Two classical remedies for local optima are options: a *tabu list* (Glover,
@@ -12,11 +12,10 @@ Experimental data need nothing of their own: each node is scored on the rows in 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from arcs.data import GramStatistics
 from arcs.errors import SettingsError
 from arcs.kernels.climbing_graph import ClimbState, initial_state
 from arcs.kernels.hill_climbing import (
@@ -27,9 +26,13 @@ from arcs.kernels.hill_climbing import (
     perturb,
 )
 from arcs.learners.base import Learned, Learner
+from arcs.learners.evidence import CategoryPrices, Evidence, rules_of, scored
 from arcs.progress import Watch
 from arcs.scores import GaussianBic
 from arcs.settings import NONE, anything, number, setting, whole
+
+if TYPE_CHECKING:
+    from arcs.scores.families import FamilyScore
 
 __all__ = ["HC", "HillClimbing", "check_allowed"]
 
@@ -38,13 +41,14 @@ _SLICE = 25
 
 
 @dataclass(frozen=True, kw_only=True)
-class HC(Learner):
+class HC(CategoryPrices, Learner):
     """Hill climbing.
 
     Parameters
     ----------
     penalty : float
-        The factor c of the score ``2 log L - c k log n``.
+        The factor c of the score ``2 log L - c k log n``, with k the number of edges, or of free
+        parameters where there are categories.
     max_parents : int, optional
         Largest number of parents of a node. It is never more than n - 2: beyond that a node is
         fitted exactly, and the score means nothing. With more variables than rows a small bound
@@ -59,12 +63,15 @@ class HC(Learner):
         Random moves made at a restart.
     allowed : array-like of bool, shape (p, p), optional
         ``allowed[i, j]`` says whether the edge i -> j may occur.
+    discrete_score, equivalent_sample_size
+        See :class:`~arcs.learners.evidence.CategoryPrices`.
     random_state, time_limit
         See :class:`~arcs.learners.Learner`. Numbers are drawn at restarts only.
 
     Notes
     -----
-    `score` of the result is the total BIC (larger is better).
+    `score` of the result is the total BIC (larger is better; of categories twice the score in nats,
+    turned round).
 
     Examples
     --------
@@ -76,6 +83,7 @@ class HC(Learner):
 
     name: ClassVar[str] = "hc"
     uses_knowledge: ClassVar[bool] = True
+    tables: ClassVar[tuple[str, ...]] = ("categories", "mixed")
 
     penalty: float = setting(1.0, number(0))
     max_parents: int | None = setting(None, whole(0) | NONE)
@@ -95,23 +103,23 @@ class HC(Learner):
         told = {} if self.allowed is None else {"allowed": np.asarray(self.allowed).tolist()}
         return super().settings() | told
 
-    def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
+    def learn(self, statistics: Evidence, watch: Watch) -> Learned:
         """Climb from the empty graph, or that of the required edges."""
         return self._climb(self._search_among(np.True_, statistics, watch))
 
     def _search_among(
-        self, candidates: np.ndarray | np.bool_, statistics: GramStatistics, watch: Watch
+        self, candidates: np.ndarray | np.bool_, statistics: Evidence, watch: Watch
     ) -> HillClimbing:
         """A search among the candidate edges that the settings and the knowledge allow."""
         allowed = check_allowed(self.allowed, statistics.p) & candidates
-        known = self.restrictions(statistics)
+        rules = rules_of(statistics, self.restrictions(statistics))
+        factor = None if self.discrete_score == "ebic" and self.penalty == 1.0 else self.penalty
         return HillClimbing(
-            statistics,
+            scored(statistics, factor, self, rules),
             watch,
-            penalty=self.penalty,
             max_parents=self.max_parents,
-            allowed=allowed if known is None else allowed & known.allowed,
-            required=None if known is None else known.required,
+            allowed=allowed if rules["allowed"] is None else allowed & rules["allowed"],
+            required=rules["required"],
         )
 
     def _climb(self, search: HillClimbing) -> Learned:
@@ -129,9 +137,8 @@ class HillClimbing:
 
     Parameters
     ----------
-    statistics : GramStatistics
+    score : GaussianBic or FamilyScore
     watch : Watch
-    penalty : float
     max_parents : int, optional
     allowed : ndarray of bool, shape (p, p)
         The edges that may be added.
@@ -141,19 +148,19 @@ class HillClimbing:
 
     def __init__(
         self,
-        statistics: GramStatistics,
+        score: GaussianBic | FamilyScore,
         watch: Watch,
         *,
-        penalty: float,
         max_parents: int | None,
         allowed: np.ndarray,
         required: np.ndarray | None = None,
     ) -> None:
-        self.statistics = statistics
+        self.score = score
         self.watch = watch
-        self.penalty = float(penalty)
-        bound = statistics.p - 1 if max_parents is None else max_parents
-        limit = np.minimum(bound, np.maximum(statistics.n - 2, 0)).astype(np.int64)
+        self.penalty = score.penalty
+        limit = score.max_parents
+        if max_parents is not None:
+            limit = np.minimum(limit, max_parents)
         self.state: ClimbState = initial_state(allowed, limit, required)
         self.best = self.state.required.copy()
         self.moves = 0
@@ -177,20 +184,20 @@ class HillClimbing:
             if self.watch.expired():
                 break
             self._load(self.best)
-            perturb(self.statistics.kernel, self.penalty, self.state, perturbations, rng)
+            perturb(self.score.kernel, self.penalty, self.state, perturbations, rng)
             converged = self._search(tabu, patience)
-        score = GaussianBic(self.statistics, self.penalty).total(self.best)
+        score = self.score.total(self.best)
         iteration, best = np.array(self._trace or [(0, 0.0)]).T
         return Learned(
             self.best.copy(),
             score=score,
-            penalty={"kind": "bic", "c": self.penalty},
+            penalty=self.score.describe(),
             trace={"iteration": iteration.astype(np.int64), "score": best + score - best[-1]},
             converged=converged,
         )
 
     def _load(self, adjacency: np.ndarray) -> None:
-        load_graph(self.statistics.kernel, self.penalty, self.state, adjacency)
+        load_graph(self.score.kernel, self.penalty, self.state, adjacency)
 
     def _search(self, tabu: int, patience: int) -> bool:
         """Climb to a local optimum (and on, with a tabu list); whether that was finished."""
@@ -203,7 +210,7 @@ class HillClimbing:
     def _climb(self) -> bool:
         done = False
         while not done:
-            made, done = climb(self.statistics.kernel, self.penalty, self.state, _SLICE)
+            made, done = climb(self.score.kernel, self.penalty, self.state, _SLICE)
             if not self._report(made, float(self.state.total[0])):
                 break
         return bool(done)
@@ -212,7 +219,7 @@ class HillClimbing:
         search, done = new_tabu_search(tabu, self.best, self.best_total), False
         while not done:
             made, done = climb_with_tabu(
-                self.statistics.kernel, self.penalty, self.state, search, patience, _SLICE
+                self.score.kernel, self.penalty, self.state, search, patience, _SLICE
             )
             if not self._report(made, float(self.best_total[0])):
                 break

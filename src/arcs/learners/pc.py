@@ -1,4 +1,5 @@
-"""The PC algorithm with Fisher's z (Spirtes, Glymour and Scheines, 2000).
+"""The PC algorithm (Spirtes, Glymour and Scheines, 2000) with Fisher's z, or the G test of
+categories.
 
 *Skeleton.* From the complete graph, the edge a - b is removed if a and b are independent given k
 neighbours of a or of b, for k = 0, 1, 2, ... Removals take effect when a level k is complete
@@ -35,7 +36,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcs.data import GramStatistics
 from arcs.graphs.equivalence import find_cycle
 from arcs.kernels.skeleton import (
     SeparationRecord,
@@ -45,21 +45,15 @@ from arcs.kernels.skeleton import (
 )
 from arcs.kernels.subsets import first_subset
 from arcs.knowledge import Restrictions
-from arcs.lazily import Lazily
 from arcs.learners.base import Learned, Learner
+from arcs.learners.evidence import Evidence, IndependenceTests, independence_tests
 from arcs.learners.orientation import oriented_by_colliders
 from arcs.progress import Watch
-from arcs.scores.fisher_z import critical_z
 from arcs.settings import LEVEL, NONE, setting, whole
 
 __all__ = ["PC"]
 
-special = Lazily("scipy.special")
-
 _LOGGER = logging.getLogger(__name__)
-
-#: Tests per call of the compiled loop: some 50 ms.
-_SLICE = 500_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,25 +92,27 @@ class PC(Learner):
 
     name: ClassVar[str] = "pc"
     uses_knowledge: ClassVar[bool] = True
+    tables: ClassVar[tuple[str, ...]] = ("categories",)
 
     alpha: float = setting(0.01, LEVEL)
     max_condition_size: int | None = setting(4, whole(0) | NONE)
     max_degree: int | None = setting(None, whole(0) | NONE)
 
-    def learn(self, statistics: GramStatistics, watch: Watch) -> Learned:
+    def learn(self, statistics: Evidence, watch: Watch) -> Learned:
         """Skeleton, colliders, Meek's rules."""
         known = self.restrictions(statistics)
-        search = _SkeletonSearch(statistics, watch, critical_z(self.alpha), known)
+        tests = independence_tests(statistics, self.alpha)
+        search = _SkeletonSearch(statistics.p, watch, tests, known)
         finished = search.run(self.max_condition_size, self.max_degree)
         search.separate_forbidden(self.max_condition_size)
         triples = search.colliders()
         allowed = None if known is None else known.allowed
         graph, conflicts = oriented_by_colliders(search.adjacency, triples, allowed)
         _LOGGER.info("%d of %d colliders contradict others", conflicts, len(triples))
-        p_values = np.where(search.adjacency, special.erfc(search.record.weakest / np.sqrt(2)), 0.0)
+        p_values = np.where(search.adjacency, tests.p_values(search.record.weakest), 0.0)
         return Learned(
             graph,
-            penalty={"kind": "fisher-z", "alpha": self.alpha},
+            penalty={"kind": tests.name, "alpha": self.alpha},
             trace={
                 "iteration": np.arange(len(search.edges)),
                 "edges": np.array(search.edges, dtype=np.int64),
@@ -131,15 +127,14 @@ class _SkeletonSearch:
 
     def __init__(
         self,
-        statistics: GramStatistics,
+        p: int,
         watch: Watch,
-        critical: float,
+        tests: IndependenceTests,
         known: Restrictions | None = None,
     ) -> None:
-        p = statistics.p
-        self.statistics = statistics
+        self.p = p
         self.watch = watch
-        self.critical = critical
+        self.tests = tests
         self.allowed = ~np.eye(p, dtype=bool) if known is None else known.allowed
         self.adjacency = self.allowed | self.allowed.T
         required = np.zeros((p, p), dtype=bool) if known is None else known.required
@@ -150,7 +145,7 @@ class _SkeletonSearch:
 
     def run(self, max_size: int | None, max_degree: int | None) -> bool:
         """Go through the levels; whether that was finished in time."""
-        largest = self.statistics.p if max_size is None else max_size
+        largest = self.p if max_size is None else max_size
         for size in range(largest + 1):
             if self.adjacency.sum(axis=0).max() <= size:
                 break
@@ -169,9 +164,9 @@ class _SkeletonSearch:
         """Find what separates nodes with a common neighbour that knowledge keeps apart."""
         joined = self.adjacency.astype(np.int64)
         apart = ~(self.allowed | self.allowed.T) & (joined @ joined > 0) & ~self.adjacency
-        largest = self.statistics.p if max_size is None else max_size
+        largest = self.p if max_size is None else max_size
         # Tests of other pairs, which come along, must not enter the record.
-        scratch = new_record(self.statistics.p)
+        scratch = new_record(self.p)
         for a, b in np.argwhere(np.triu(apart, 1)):
             for size in range(largest + 1):
                 if scratch.removed[a, b] or self.watch.expired():
@@ -186,12 +181,12 @@ class _SkeletonSearch:
         self, x: int, neighbours: np.ndarray, size: int, record: SeparationRecord
     ) -> bool:
         """All tests at x with conditioning sets of this size; False if out of time."""
-        positions, done = first_subset(size), len(neighbours) <= size
+        tests, positions, done = self.tests, first_subset(size), len(neighbours) <= size
         while not done:
             if size > 0 and self.watch.expired():
                 return False
             done = examine_neighbours(
-                self.statistics.kernel, x, neighbours, positions, self.critical, _SLICE, record
+                tests.kernel, x, neighbours, positions, tests.critical, tests.per_call, record
             )
         return True
 
@@ -208,7 +203,7 @@ class _SkeletonSearch:
 
     def _level(self, size: int) -> bool:
         """All tests with conditioning sets of this size. The marginal ones are always made."""
-        for x in range(self.statistics.p):
+        for x in range(self.p):
             if not self._test_all(x, np.flatnonzero(self.adjacency[x]), size, self.record):
                 return False
         return True

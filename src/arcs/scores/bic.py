@@ -12,12 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arcs.data.gram import GramStatistics
 from arcs.errors import SettingsError
 from arcs.lazily import Lazily
+
+if TYPE_CHECKING:
+    from arcs.kernels.statistics import Stats
 
 __all__ = ["GaussianBic"]
 
@@ -50,6 +54,21 @@ class GaussianBic:
     def __post_init__(self) -> None:
         if not self.penalty >= 0:
             raise SettingsError(f"penalty must be at least 0, got {self.penalty!r}")
+
+    @property
+    def kernel(self) -> Stats:
+        """The statistics as kernels see them."""
+        return self.statistics.kernel
+
+    @property
+    def max_parents(self) -> np.ndarray:
+        """The most parents of each node: with more it is fitted exactly, and that means nothing."""
+        most = np.minimum(self.statistics.p - 1, np.maximum(self.statistics.n - 2, 0))
+        return np.asarray(most, dtype=np.int64)
+
+    def describe(self) -> dict[str, Any]:
+        """Kind and parameters, for the record."""
+        return {"kind": "bic", "c": self.penalty}
 
     def node(self, v: int, parents: Sequence[int] | np.ndarray) -> float:
         """Score of one node given its parents."""

@@ -32,7 +32,7 @@ from arcs.kernels.order.records import State, Workspace
 if TYPE_CHECKING:
     from arcs.data.categorical import CategoricalTable
 
-__all__ = ["DISCRETE_SCORES", "DiscreteScore", "count_rows", "score_of"]
+__all__ = ["DISCRETE_SCORES", "DiscreteScore", "count_rows", "rows_of_table", "score_of"]
 
 DISCRETE_SCORES = {"bic": BIC, "ebic": BIC, "bdeu": BDEU, "bds": BDS, "k2": K2}
 #: Codes are bytes.
@@ -121,6 +121,8 @@ class DiscreteScore:
         Extended BIC: price of a parent, in units of log p.
     sample_size : float
         Equivalent sample size of "bdeu" and "bds".
+    factor : float
+        BIC and extended BIC: price of a free parameter, in units of 1/2 log n.
     max_parents : int, optional
     allowed, required : ndarray of bool, shape (p, p), optional
         Background knowledge: ``[i, j]`` whether i -> j may, or must, be an edge.
@@ -130,6 +132,7 @@ class DiscreteScore:
     kind: str = "ebic"
     gamma: float = 1.0
     sample_size: float = 1.0
+    factor: float = 1.0
     max_parents: int | None = None
     allowed: np.ndarray | None = None
     required: np.ndarray | None = None
@@ -164,7 +167,7 @@ class DiscreteScore:
             spread=self._spread(entropy),
             unit=unit,
             sample_size=float(self.sample_size),
-            price=0.5 * np.log(np.maximum(n, 2.0)),
+            price=0.5 * self.factor * np.log(np.maximum(n, 2.0)),
             toll=self.gamma * np.log(self.p) if self.kind == "ebic" else 0.0,
             # Marginal likelihoods reward sets that only look good together far too often.
             lenient=0.5 if DISCRETE_SCORES[self.kind] == BIC else 1.0,
@@ -191,6 +194,8 @@ class DiscreteScore:
             described["gamma"] = self.gamma
         if self.kind in ("bdeu", "bds"):
             described["sample_size"] = self.sample_size
+        if self.factor != 1.0:
+            described["factor"] = self.factor
         return described
 
     def _parent_limits(self) -> np.ndarray:
@@ -246,12 +251,18 @@ class DiscreteScore:
         return terms
 
 
-def score_of(table: CategoricalTable, chosen: Mapping[str, Any], **knowledge: Any) -> DiscreteScore:
-    """The score that `chosen` describes (kind, gamma, sample_size) of a table of categories."""
+def rows_of_table(table: CategoricalTable) -> Rows:
+    """The distinct rows of a table of categories."""
     sizes = [len(own) for own in table.levels]
-    rows = count_rows(table.codes, sizes, was_set=table.was_set)
-    known = {name: chosen[name] for name in ("kind", "gamma", "sample_size") if name in chosen}
-    return DiscreteScore(rows, **known, **knowledge)
+    return count_rows(table.codes, sizes, was_set=table.was_set)
+
+
+def score_of(table: CategoricalTable, chosen: Mapping[str, Any], **knowledge: Any) -> DiscreteScore:
+    """The score that `chosen` describes (kind, gamma, sample_size, factor) of a table of
+    categories."""
+    names = ("kind", "gamma", "sample_size", "factor")
+    known = {name: chosen[name] for name in names if name in chosen}
+    return DiscreteScore(rows_of_table(table), **known, **knowledge)
 
 
 def _flags(matrix: np.ndarray | None) -> np.ndarray:

@@ -123,7 +123,7 @@ def mixed_table(
     n: int,
     random_state: RandomState = None,
     *,
-    interacting: bool = False,
+    interacting: bool | str = False,
     share: float = 0.5,
 ) -> MixedTable:
     """Draw rows in which a `share` of the nodes, at random, are categories of 2 to 4 levels.
@@ -131,7 +131,8 @@ def mixed_table(
     A number is the sum of what its parents contribute (a slope of 0.5 to 1 either way, or an effect
     for each level, with standard deviation about 1) and Gaussian noise; a category is drawn with
     log-odds of its levels that are such sums, doubled. `interacting`: each level of a node's first
-    categorical parent has slopes of its own.
+    categorical parent has slopes of its own; with ``"configurations"`` nothing adds up: each
+    configuration of a node's categorical parents has an effect and slopes of its own.
 
     Examples
     --------
@@ -140,6 +141,10 @@ def mixed_table(
     >>> len(drawn.data.discrete)
     3
     """
+    if interacting not in (True, False, "configurations"):
+        raise SettingsError(
+            f'interacting must be True, False or "configurations", got {interacting!r}'
+        )
     rng = np.random.default_rng(random_state)
     arrows = np.asarray(adjacency, dtype=bool)
     p = len(arrows)
@@ -171,15 +176,21 @@ def _contributions(
     parents: np.ndarray,
     sizes: np.ndarray,
     outputs: int,
-    interacting: bool,
+    interacting: bool | str,
 ) -> np.ndarray:
     """What the parents add to each output of a node."""
     n = len(values)
     total = np.zeros((n, outputs))
-    switch = next((int(u) for u in parents if sizes[u]), None) if interacting else None
-    groups = int(sizes[switch]) if switch is not None else 1
-    at = values[:, switch].astype(int) if switch is not None else np.zeros(n, dtype=int)
+    together = interacting == "configurations"
+    switches = [u for u in parents.tolist() if sizes[u]] if interacting else []
+    at, groups = np.zeros(n, dtype=int), 1
+    for u in switches if together else switches[:1]:
+        at, groups = at * int(sizes[u]) + values[:, u].astype(int), groups * int(sizes[u])
+    if together and switches:
+        total += rng.normal(size=(groups, outputs))[at]
     for u in parents.tolist():
+        if sizes[u] and together:
+            continue
         if sizes[u]:
             effects = rng.normal(size=(int(sizes[u]), outputs))
             total += effects[values[:, u].astype(int)]

@@ -21,6 +21,7 @@ from arcs.kernels.order.records import SOLVES, ZERO, before, copy_nodes
 __all__ = [
     "firm_members",
     "is_worth_adding",
+    "known_score",
     "solve_from_nothing",
     "walk",
     "warm",
@@ -40,6 +41,13 @@ def _record(problem, u, chosen, k, scratch):
         score = score_family(problem, u, chosen, k, scratch)
         record = insert(scratch.memo, u, chosen, k, score)
     return record
+
+
+@kernel
+def known_score(problem, u, chosen, k, scratch):
+    """The score of u with the parents ``chosen[:k]``, looked up or from the data."""
+    forget_if_full(scratch.memo, problem.max_parents.shape[0])
+    return scratch.memo.score[_record(problem, u, chosen, k, scratch)]
 
 
 @kernel
