@@ -149,4 +149,4 @@ def test_code_on_disk_finds_what_it_calls(tmp_path):
 def test_kernels_of_the_package_can_be_found():
     for function in (regression.factorise, regression.residual_variance):
         assert isinstance(function, SeparateFunction)
-        assert function.inner._can_be_found()
+        assert function.inner.can_be_found()

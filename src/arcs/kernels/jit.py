@@ -16,7 +16,6 @@ nothing can be written, code is compiled anew in each process.
 """
 
 import hashlib
-import logging
 import re
 from collections.abc import Callable
 from functools import cache
@@ -27,7 +26,6 @@ from arcs.kernels.separate import LinkedFunction, SeparateFunction
 
 __all__ = ["allocating", "inlined", "kernel", "linked", "source_stamp"]
 
-_LOG = logging.getLogger(__name__)
 _PLAIN = {"nogil": True, "no_cfunc_wrapper": True}
 _OPTIONS = {**_PLAIN, "error_model": "numpy", "_nrt": False}
 _PACKAGE = "arcs.kernels."
@@ -71,10 +69,7 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
     def decorate(function: Any) -> Any:
         stamp = source_stamp(function.__module__.removeprefix(_PACKAGE))
         compiled = SeparateFunction(function, options, stamp)
-        try:
-            compiled.keep_on_disk(stamp)
-        except RuntimeError as error:  # there is no folder that could be written to
-            _LOG.warning("compiled code is not kept: %s", error)
+        compiled.keep_on_disk()
         return compiled
 
     return decorate
