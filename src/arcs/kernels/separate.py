@@ -59,7 +59,7 @@ def _looking_less_for_garbage() -> Iterator[None]:
     and again is a tenth of the time."""
     with global_compiler_lock:
         usual = gc.get_threshold()
-        gc.set_threshold(_OBJECTS, *usual[1:])
+        gc.set_threshold(max(_OBJECTS, usual[0]), *usual[1:])
         try:
             yield
         finally:
