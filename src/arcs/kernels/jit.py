@@ -47,19 +47,26 @@ def _engines() -> tuple[str, ...]:
 
 
 @cache
+def _looked_at(source: bytes) -> tuple[tuple[str, ...], bytes]:
+    """The kernel modules that a source imports, and its digest."""
+    imported = tuple(match.decode() for match in _IMPORT.findall(source))
+    return imported, hashlib.sha256(source).digest()
+
+
+@cache
 def source_stamp(module: str) -> bytes:
     """Digest of the sources of a kernel module and of all kernel modules behind it."""
-    waiting, found = [module], set()
+    waiting, found = [module], dict[str, bytes]()
     while waiting:
         name = waiting.pop()
         if name not in found:
-            found.add(name)
-            waiting += [match.decode() for match in _IMPORT.findall(_source(name))]
+            imported, found[name] = _looked_at(_source(name))
+            waiting += imported
             if name == _ENGINES:
                 waiting += _engines()
     digest = hashlib.sha256()
     for name in sorted(found):
-        digest.update(hashlib.sha256(_source(name)).digest())
+        digest.update(found[name])
     return digest.digest()
 
 

@@ -217,7 +217,9 @@ class _CodeAndCallees(CompileResultCacheImpl):
             return None
         if machine_code is None:
             return super().rebuild(target_context, about)
-        return self._loaded(target_context, machine_code, *about) if self._is_only_called() else None
+        return (
+            self._loaded(target_context, machine_code, *about) if self._is_only_called() else None
+        )
 
     def _is_only_called(self) -> bool:
         """Whether no compiled code ever takes this as a part of its own."""
