@@ -7,14 +7,48 @@ compiling. A process that finds everything compiled needs neither: kernels call 
 functions are ready in a twentieth of the time.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 from numba.core.runtime import _nrt_python
 
-__all__ = ["LoadedCode", "make_runtime_known"]
+__all__ = ["LoadedCode", "MachineCode", "make_runtime_known"]
 
 _MADE_KNOWN: list[bool] = []
+
+
+class MachineCode(NamedTuple):
+    """What is kept on disk of a compiled function, to run it.
+
+    Attributes
+    ----------
+    name : str
+        Of the library.
+    function : str
+        What compiled code calls.
+    defined : tuple of str
+        This and what else there is to be called.
+    content : bytes
+        An object file.
+    alone : bool
+        Whether nothing from Python needs to be put into it before it runs.
+    """
+
+    name: str
+    function: str
+    defined: tuple[str, ...]
+    content: bytes
+    alone: bool
+
+    @classmethod
+    def of(cls, cres: Any, environments: tuple[Any, ...]) -> "MachineCode":
+        """What is to be kept of a function that was just compiled."""
+        library = cres.library
+        library._ensure_finalized()
+        defined = (f.name for f in library._final_module.functions if not f.is_declaration)
+        alone = not cres.reload_init and not any(e.consts for e in environments)
+        content = library._get_compiled_object()
+        return cls(library.name, cres.fndesc.llvm_func_name, tuple(defined), content, alone)
 
 
 class LoadedCode:
@@ -24,35 +58,22 @@ class LoadedCode:
     ----------
     codegen : numba.core.codegen.CPUCodegen
         Who has the engine that all code of this process is linked by.
-    name : str
-        Of the library.
-    defined : tuple of str
-        The functions in the machine code that can be asked for.
-    object_code : bytes
-        The machine code, as an object file.
+    code : MachineCode
     """
 
     has_dynamic_globals = False
 
-    def __init__(
-        self, codegen: Any, name: str, defined: tuple[str, ...], object_code: bytes
-    ) -> None:
-        self.codegen, self.name, self._defined = codegen, name, frozenset(defined)
+    def __init__(self, codegen: Any, code: MachineCode) -> None:
+        make_runtime_known()
+        self.codegen, self.name, self._defined = codegen, code.name, frozenset(code.defined)
         self._engine = codegen._engine._ee
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code.content))
         self._engine.finalize_object()
 
     def get_pointer_to_function(self, name: str) -> int:
         """The function's address, and 0 for one that is not there."""
         # To ask LLVM for what it does not know would end the process.
         return int(self._engine.get_function_address(name)) if name in self._defined else 0
-
-    @staticmethod
-    def reduced(library: Any) -> tuple[str, tuple[str, ...], bytes]:
-        """What is to be kept of a library that was just compiled."""
-        library._ensure_finalized()
-        defined = (f.name for f in library._final_module.functions if not f.is_declaration)
-        return library.name, tuple(defined), library._get_compiled_object()
 
 
 def make_runtime_known() -> None:
