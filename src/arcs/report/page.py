@@ -11,7 +11,6 @@ import base64
 import hashlib
 import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -206,7 +205,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         loader=FunctionLoader(resource),
-        bytecode_cache=KeptTemplates(sys.modules[__name__]),
+        bytecode_cache=KeptTemplates(__file__),
     )
     made.filters["number"] = number
     made.filters["plain"] = plain_text
