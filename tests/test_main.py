@@ -37,13 +37,15 @@ def fit(tmp_path_factory) -> list[str]:
 def test_what_is_hardly_used_is_not_run(fit):
     modules = run(fit, "print(*sys.modules)").split()
     assert {"numba", "scipy.linalg"} <= set(modules)
-    unwanted = ("numpy.f2py.", "numpy.ma.", "numpy.testing.", "yaml.", "coverage")
+    unwanted = ("numpy.f2py.", "numpy.testing.", "yaml.", "coverage")
     assert not [name for name in modules if name.startswith(unwanted)]
 
 
 def test_what_is_hardly_used_works_when_it_is(fit):
-    used = "import numpy; print(numpy.ma.masked_less([1, 2, 3], 2).sum(), numpy.f2py.__name__)"
-    assert run(fit, used) == "5 numpy.f2py"
+    used = (
+        "import numpy; print(numpy.testing.assert_equal(1, 1), len(numpy.f2py.get_include()) > 0)"
+    )
+    assert run(fit, used) == "None True"
 
 
 def test_no_garbage_is_looked_for_at_start_and_end():

@@ -16,9 +16,9 @@ __all__ = ["main"]
 #: A start makes some 200,000 objects, almost all of which stay: to look for garbage among them
 #: again and again takes a tenth of the time.
 _OBJECTS = 300_000
-#: What others import without having a use for it here: to look into Fortran, to mask arrays, to
-#: write tests, and to read a configuration that hardly anybody has.
-_HARDLY_USED = ("numpy.f2py", "numpy.ma", "numpy.testing", "yaml")
+#: What others import without having a use for it here: to look into Fortran, to write
+#: tests, and to read a configuration that hardly anybody has.
+_HARDLY_USED = ("numpy.f2py", "numpy.testing", "yaml")
 #: Who measures tests has imported this already; Numba would do so in any case.
 _UNUSED = ("coverage",)
 
