@@ -1,16 +1,19 @@
 """The time before and around a fit: what commands take, and which imports are to blame.
 
-    python benchmarks/startup.py [--repeats 5]
+    python benchmarks/startup.py [--repeats 5] [--other CHECKOUT]
 
 Every command runs in a process of its own, with everything compiled, on a table of 200 rows and 20
-variables. The least of several runs counts (others were disturbed). Imports are measured by
-``python -X importtime``, which takes some time itself: the least time of each module over the runs,
-summed by package. Bytecode is kept, as it is for an installed package.
+variables. The least of several runs counts (others were disturbed). With another checkout, each
+command runs in both in turn, and the median of the ratios of CPU times is printed: a machine that
+has other work to do disturbs both. Imports are measured by ``python -X importtime``, which takes
+some time itself: the least time of each module over the runs, summed by package. Bytecode is kept,
+as it is for an installed package.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import subprocess
@@ -27,28 +30,53 @@ def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--repeats", type=int, default=5)
-    repeats = parser.parse_args().repeats
+    parser.add_argument("--other", type=Path, help="another checkout")
+    asked = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory() as folder:
         table, out = Path(folder, "table.csv"), Path(folder, "out")
         write_table(table)
         fit = ["-m", "arcs", "fit", str(table), "--out", str(out), "--quiet"]
         commands = {
-            "python -c 'import numpy'": ["-c", "import numpy"],
-            "python -c 'import numba'": ["-c", "import numba"],
-            "python -c 'import arcs'": ["-c", "import arcs"],
+            "python -c pass": ["-c", "pass"],
+            "import numpy": ["-c", "import numpy"],
+            "import scipy.special": ["-c", "import scipy.special"],
+            "import numba": ["-c", "import numba"],
+            "import typer, pydantic": ["-c", "import typer, pydantic"],
+            "import arcs": ["-c", "import arcs"],
             "arcs --help": ["-m", "arcs", "--help"],
-            "arcs fit, 25 resamples": [*fit, "--bootstrap", "25"],
+            "arcs fit, 25 resamples": [*fit, "--bootstrap", "25", "--jobs", "1"],
             "arcs fit --bootstrap 0": [*fit, "--bootstrap", "0"],
             "arcs show": ["-m", "arcs", "show", str(out)],
         }
-        run(commands["arcs fit, 25 resamples"])  # so that all is compiled
         print(f"{'command':28} {'CPU s':>7} {'wall s':>7}")
         for name, command in commands.items():
-            cpu, wall = np.min([run(command) for _ in range(repeats)], axis=0)
-            print(f"{name:28} {cpu:7.2f} {wall:7.2f}")
+            ours = name.startswith("arcs")
+            print_times(name, command, asked.repeats, asked.other if ours else None)
+        load = json.loads((out / "result.json").read_text())["timings"]["load"]
+        print(f"{'of a fit, reading kernels':28} {'':7} {load:7.2f}")
         for name in ("arcs fit --bootstrap 0", "arcs show"):
-            print_imports(name, commands[name], repeats)
+            print_imports(name, commands[name], asked.repeats)
+
+
+def print_times(name: str, command: list[str], repeats: int, other: Path | None) -> None:
+    """Least times of a command, and its share of what it takes in another checkout."""
+    elsewhere = {} if other is None else {"PYTHONPATH": str(other / "src")}
+    run(command)  # so that all is compiled
+    if other is not None:
+        run(command, elsewhere)
+    here, there = [], []
+    for _ in range(repeats):
+        here.append(run(command))
+        if other is not None:
+            there.append(run(command, elsewhere))
+    cpu, wall = np.min(here, axis=0)
+    line = f"{name:28} {cpu:7.2f} {wall:7.2f}"
+    if there:
+        least, _ = np.min(there, axis=0)
+        ratio = np.median([one[0] / two[0] for one, two in zip(here, there, strict=True)])
+        line += f"   {ratio:.2f} of the {least:.2f} CPU s of the other"
+    print(line, flush=True)
 
 
 def write_table(path: Path) -> None:
@@ -61,11 +89,12 @@ def write_table(path: Path) -> None:
     np.savetxt(path, rows, delimiter=",", header=header, comments="")
 
 
-def run(command: list[str]) -> tuple[float, float]:
-    """CPU and wall seconds of a process."""
+def run(command: list[str], more: dict[str, str] | None = None) -> tuple[float, float]:
+    """CPU and wall seconds of a process, with more in its environment."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
-    subprocess.run([sys.executable, *command], check=True, capture_output=True)
+    room = {**os.environ, **(more or {})}
+    subprocess.run([sys.executable, *command], check=True, capture_output=True, env=room)
     wall = time.perf_counter() - began
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime, wall

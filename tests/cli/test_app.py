@@ -2,6 +2,7 @@ import importlib.metadata
 import re
 
 import pytest
+from typer.main import get_command
 
 from arcs.cli.app import app
 from arcs.cli.failures import exit_code
@@ -22,7 +23,7 @@ def test_version(run):
 def test_every_command_is_listed(run):
     result = run("--help")
     assert result.exit_code == 0
-    names = {command.name for command in app.registered_commands}
+    names = set(get_command(app).commands)
     assert set(COMMANDS) <= names
     for name in names:
         assert re.search(rf"^  {name} ", result.stdout, re.M)

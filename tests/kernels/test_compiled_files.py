@@ -57,7 +57,7 @@ def test_code_of_other_sources_is_not_found_and_goes_away(files, tmp_path):
 def test_a_file_of_another_key_is_not_believed(files, tmp_path):
     one = files()
     saved(one, "key", "code")
-    os.rename(one._path("key"), one._path("other"))
+    os.rename(one.path("key"), one.path("other"))
     assert files().load("other") is None
 
 
@@ -65,7 +65,7 @@ def test_a_file_of_another_key_is_not_believed(files, tmp_path):
 def test_damaged_files_are_compiled_again(files, content):
     one = files()
     saved(one, "key", "code")
-    with open(one._path("key"), "wb") as stream:
+    with open(one.path("key"), "wb") as stream:
         stream.write(content)
     two = files()
     saved(two, "key", "code again")

@@ -3,15 +3,17 @@ calls."""
 
 import glob
 import os
+import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import types
 
 from arcs.kernels import regression
-from arcs.kernels.separate import LinkedFunction, SeparateFunction, _is_ready
+from arcs.kernels.separate import LinkedFunction, SeparateFunction, _Callee, _is_ready
 
 
 def separate(function):
@@ -99,10 +101,14 @@ def test_a_symbol_tells_function_sources_and_types():
 
 def test_code_is_not_used_if_a_callee_goes_by_another_name():
     kinds = (types.int64, types.int64)
-    module = inverse.__module__
-    assert _is_ready(inverse.inner.symbol(kinds), module, "inverse", kinds)
-    assert not _is_ready("arcs.separate.yesterday", module, "inverse", kinds)
-    assert not _is_ready("arcs.separate.gone", module, "no_such_function", kinds)
+
+    def ready(symbol, name="inverse"):
+        callee = _Callee(symbol, inverse.__module__, name, str(kinds), "")
+        return _is_ready(callee, "", {symbol: kinds})
+
+    assert ready(inverse.inner.symbol(kinds))
+    assert not ready("arcs.separate.yesterday")
+    assert not ready("arcs.separate.gone", "no_such_function")
 
 
 ANOTHER_PROCESS = """
@@ -146,7 +152,53 @@ def test_code_on_disk_finds_what_it_calls(tmp_path):
     assert run() == ["factorise"]
 
 
+NEW_CALLER = """
+import sys
+import numpy as np
+from arcs.data import Dataset
+from arcs.kernels import regression
+from arcs.kernels.separate import SeparateFunction
+rows = np.random.default_rng(0).normal(size=(50, 4))
+stats = Dataset.of(rows).statistics().kernel
+given = stats, 0, np.arange(1, 4), 3, np.empty((4, 4)), np.empty(4)
+shares = [regression.residual_variance(*given)]
+print(len(regression.factorise.inner.overloads), end=" ")
+def twice(stats, v, parents, k, a, b):
+    return regression.residual_variance(stats, v, parents, k, a, b) * 2
+shares.append(SeparateFunction(twice, {}, b"new")(*given))
+print(shares[1] == 2 * shares[0])
+"""
+
+
+def test_what_was_loaded_by_its_address_can_be_called_by_new_code(tmp_path):
+    """Loaded code calls `factorise`, of which Numba knows nothing before somebody compiles."""
+
+    def run():
+        room = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", NEW_CALLER]
+        done = subprocess.run(command, env=room, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    assert run() == ["1", "True"]
+    assert run() == ["0", "True"]
+
+
+def test_a_file_of_other_sources_in_the_place_of_a_callee_is_not_used(tmp_path):
+    def run():
+        room = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", ANOTHER_PROCESS]
+        done = subprocess.run(command, env=room, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    share, *_ = run()
+    (file,) = glob.glob(f"{tmp_path}/**/regression.factorise-*.nbc", recursive=True)
+    version, _, key, data = pickle.loads(Path(file).read_bytes())  # noqa: S301
+    with open(file, "wb") as stream:
+        stream.write(pickle.dumps((version, b"yesterday", key, data)))
+    assert run() == [share, "factorise"]
+
+
 def test_kernels_of_the_package_can_be_found():
     for function in (regression.factorise, regression.residual_variance):
         assert isinstance(function, SeparateFunction)
-        assert function.inner._can_be_found()
+        assert function.inner.can_be_found()

@@ -102,7 +102,7 @@ def prune(
         parents = state.columns.parents[v, :k].copy()
         fixed = 0 if required is None else int(np.asarray(required)[parents, v].sum())
         factor = np.zeros((k, k))
-        factor[np.tril_indices(k)] = state.derived.factor[v, : k * (k + 1) // 2]
+        factor[np.tri(k, dtype=bool)] = state.derived.factor[v, : k * (k + 1) // 2]
         threshold = 1.0 - np.exp(-2.0 * float(costs[v]) / n)
         scratch = np.zeros((k, k))
         solved = state.derived.solved[v, :k].copy()

@@ -2,7 +2,7 @@
 
 A further subcommand is a function (or a ``typer.Typer`` of several) in a file of its own and a line
 in this one. Command files import the library inside their functions, so that ``arcs --help`` and
-shell completion answer at once.
+shell completion answer at once; and a command that runs is the only one whose file is read.
 """
 
 from __future__ import annotations
@@ -11,35 +11,74 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from arcs.cli import (
-    audit,
-    compare,
-    convert,
-    demo,
-    design,
-    effect,
-    evaluate,
-    experiment,
-    fit,
-    methods,
-    networks,
-    predict,
-    repeat,
-    report,
-    show,
-    simulate,
-    warmup,
-    window,
-)
 from arcs.cli.failures import exit_code
 
 __all__ = ["app", "main"]
+
+#: Where commands are, in the order of the help.
+_COMMANDS = {
+    "fit": "fit:fit",
+    "compare": "compare:compare",
+    "evaluate": "evaluate:evaluate",
+    "show": "show:show",
+    "report": "report:report",
+    "repeat": "repeat:repeat",
+    "effect": "effect:effect",
+    "predict": "predict:predict",
+    "design": "design:design",
+    "simulate": "simulate:simulate",
+    "methods": "methods:methods",
+    "networks": "networks:networks",
+    "convert": "convert:convert",
+    "demo": "demo:demo",
+    "warmup": "warmup:warmup",
+    "audit": "audit:audit",
+    "app": "window:window",
+    "experiment": "experiment:app",
+}
+
+
+class _Commands(MutableMapping[str, Any]):
+    """Commands by name, each made when it is asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _made(name, _COMMANDS[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        raise TypeError("commands are listed in arcs.cli.app")
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("commands are listed in arcs.cli.app")
+
+
+def _made(name: str, place: str) -> Any:
+    """A command as the group would make it."""
+    module, attribute = place.split(":")
+    found = getattr(import_module(f"arcs.cli.{module}"), attribute)
+    group = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    if isinstance(found, typer.Typer):
+        group.add_typer(found, name=name)
+    else:
+        group.command(name)(found)
+    return typer.main.get_group(group).commands[name]
 
 
 @contextlib.contextmanager
@@ -55,6 +94,10 @@ def _readers_may_leave() -> Iterator[None]:
 
 class ArcsGroup(TyperGroup):
     """The group of commands, with our own way to report errors."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Commands()
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
@@ -122,26 +165,6 @@ def arcs(
       arcs fit data.csv                        learn a network from them
       arcs fit data.csv --interventions target with experiments, named in a column
     """
-
-
-app.command("fit")(fit.fit)
-app.command("compare")(compare.compare)
-app.command("evaluate")(evaluate.evaluate)
-app.command("show")(show.show)
-app.command("report")(report.report)
-app.command("repeat")(repeat.repeat)
-app.command("effect")(effect.effect)
-app.command("predict")(predict.predict)
-app.command("design")(design.design)
-app.command("simulate")(simulate.simulate)
-app.command("methods")(methods.methods)
-app.command("networks")(networks.networks)
-app.command("convert")(convert.convert)
-app.command("demo")(demo.demo)
-app.command("warmup")(warmup.warmup)
-app.command("audit")(audit.audit)
-app.command("app")(window.window)
-app.add_typer(experiment.app, name="experiment")
 
 
 def main() -> None:

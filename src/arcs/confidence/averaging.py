@@ -28,16 +28,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from arcs.errors import DataError, SettingsError
 from arcs.graphs.topology import topological_order
+from arcs.lazily import Lazily
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arcs.results import FitResult
+
+sparse, csgraph = Lazily("scipy.sparse"), Lazily("scipy.sparse.csgraph")
 
 __all__ = [
     "LEAST_CONFIDENCE",
@@ -114,7 +115,7 @@ def agreement_order(weights: np.ndarray) -> np.ndarray:
     """An order that maximises the sum of ``weights[i, j]`` over i before j."""
     ways = np.asarray(weights, dtype=float)
     majority = (ways > ways.T) & (ways > 0)
-    n_parts, part = connected_components(csr_array(majority), connection="strong")
+    n_parts, part = csgraph.connected_components(sparse.csr_array(majority), connection="strong")
     between = np.zeros((n_parts, n_parts), dtype=bool)
     tails, heads = np.nonzero(majority)
     between[part[tails], part[heads]] = True

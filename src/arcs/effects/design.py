@@ -155,7 +155,7 @@ def next_experiments(
 
 def _judged(design: _Design, nodes: list[int], max_size: int) -> list[Experiment]:
     """All single targets, and sets built of the best smaller ones."""
-    found = [design.experiment((node,)) for node in nodes]
+    found = design.experiments([(node,) for node in nodes])
     best = sorted(found, key=lambda one: one.rank, reverse=True)[:_BEAM]
     for _ in range(1, max_size):
         sets = {
@@ -164,7 +164,7 @@ def _judged(design: _Design, nodes: list[int], max_size: int) -> list[Experiment
             for node in nodes
             if node not in design.indices(one) and any(design.rank_alone(node))
         }
-        larger = [design.experiment(targets) for targets in sorted(sets)]
+        larger = design.experiments(sorted(sets))
         best = sorted(larger, key=lambda one: one.rank, reverse=True)[:_BEAM]
         found += best
     return found
@@ -288,8 +288,12 @@ class _Design:
         self.doubts = None if ensemble is None else _disagreements(ensemble)
         self._alone: dict[int, Experiment] = {}
 
-    def experiment(self, targets: tuple[int, ...]) -> Experiment:
-        """One experiment with all that is to be expected of it."""
+    def experiments(self, sets: Sequence[tuple[int, ...]]) -> list[Experiment]:
+        """What is to be expected of setting each of these."""
+        settled = self._settled(sets)
+        return [self._experiment(*both) for both in zip(sets, settled, strict=True)]
+
+    def _experiment(self, targets: tuple[int, ...], settled: float | None) -> Experiment:
         answers, exact = _answers(self.parts, targets)
         total = sum(count for _, count in answers)
         # Whole numbers, which may be larger than every float.
@@ -299,7 +303,7 @@ class _Design:
             expected_edges=sum(edges * count for edges, count in answers) / total,
             largest_class=max(left),
             expected_class=_mean(sum(n * n for n in left), self.size),
-            doubts_settled=self._settled(targets),
+            doubts_settled=settled,
             effect=float(self.effects[list(targets)].sum()),
             cost=float(self.costs[list(targets)].sum()),
             exact=exact,
@@ -311,28 +315,34 @@ class _Design:
     def rank_alone(self, node: int) -> tuple[float, float]:
         """What setting a variable alone would tell."""
         if node not in self._alone:
-            self.experiment((node,))
+            self.experiments([(node,)])
         return self._alone[node].rank[:2]
 
     def indices(self, one: Experiment) -> tuple[int, ...]:
         """The targets of an experiment as numbers."""
         return tuple(self.names.index(name) for name in one.targets)
 
-    def _settled(self, targets: tuple[int, ...]) -> float | None:
+    def _settled(self, sets: Sequence[tuple[int, ...]]) -> list[float] | list[None]:
+        """Doubtful directions that each set settles, the mean over replicates."""
         if self.ensemble is None or self.doubts is None:
-            return None
-        cut, total = _cut(len(self.names), targets), 0.0
+            return [None] * len(sets)
+        cuts, totals = [_cut(len(self.names), targets) for targets in sets], [0.0] * len(sets)
         for b in range(len(self.ensemble)):
             adjacency = self.ensemble.adjacency(b)
             graph = self.ensemble.equivalence_class(b)
-            shown = adjacency & cut
-            news = _pairs(shown & graph.undirected)
-            directed = shown
-            if news:
-                arrows, _ = with_arrows(graph.directed, graph.undirected, news)
-                directed = shown | (arrows & ~graph.directed)
-            total += float(self.doubts[directed].sum())
-        return total / max(len(self.ensemble), 1)
+            for i, cut in enumerate(cuts):
+                shown = adjacency & cut
+                totals[i] += float(self.doubts[_directed(graph, shown)].sum())
+        return [total / max(len(self.ensemble), 1) for total in totals]
+
+
+def _directed(graph: Pdag, shown: np.ndarray) -> np.ndarray:
+    """What is shown, and the lines of a class that it directs."""
+    news = _pairs(shown & graph.undirected)
+    if not news:
+        return shown
+    arrows, _ = with_arrows(graph.directed, graph.undirected, news)
+    return np.asarray(shown | (arrows & ~graph.directed))
 
 
 def _reach(dag: Dag) -> np.ndarray:

@@ -70,10 +70,11 @@ class Bundle:
 
     def __init__(self, record: Any) -> None:
         self._record = record
-        fields = tuple(zip(record._fields, record, strict=True))
-        kinds = tuple((name, _kind(name, value)) for name, value in fields)
-        self._numba_type_ = _bundle_type(type(record).__name__, kinds)
-        words = [word for _, value in fields for word in _describe(value)]
+        kinds = tuple(map(_kind, record._fields, record))
+        self._numba_type_ = _bundle_type(type(record).__name__, record._fields, kinds)
+        words: list[int] = []
+        for value in record:
+            words += _describe(value)
         self._memory = np.array(words, dtype=np.int64)
         self._address = self._memory.ctypes.data
 
@@ -101,10 +102,18 @@ def bundle(record: _Record) -> _Record:
     return cast(_Record, Bundle(whole))
 
 
-# Types are made once: to make them takes longer than a short search on a small table.
-@cache
-def _bundle_type(record: str, fields: tuple[tuple[str, types.Type], ...]) -> BundleType:
-    return BundleType(record, fields)
+# Types are made once: to make them takes longer than a short search on a small table. Numba takes
+# its time to compare types; all of these are there once, and so known by where they are.
+_BUNDLE_TYPES: dict[tuple[Any, ...], BundleType] = {}
+
+
+def _bundle_type(record: str, names: tuple[str, ...], kinds: tuple[types.Type, ...]) -> BundleType:
+    key = (record, names, *map(id, kinds))
+    found = _BUNDLE_TYPES.get(key)
+    if found is None:
+        found = BundleType(record, tuple(zip(names, kinds, strict=True)))
+        _BUNDLE_TYPES[key] = found  # with the kinds, which thus stay where they are
+    return found
 
 
 @cache
@@ -116,7 +125,7 @@ def _kind(name: str, value: Any) -> types.Type:
     if isinstance(value, Bundle):
         return value._numba_type_
     if isinstance(value, np.ndarray):
-        if not value.flags.c_contiguous:
+        if not value.flags["C_CONTIGUOUS"]:
             raise ValueError(f"the array {name!r} of a bundle is not contiguous")
         return _array_type(value.dtype, value.ndim)
     if isinstance(value, float):
@@ -131,9 +140,9 @@ def _describe(value: Any) -> list[int]:
     if isinstance(value, Bundle):
         return [value._address]
     if isinstance(value, np.ndarray):
-        unowned = [0, 0]
-        size = [value.size, value.itemsize, value.ctypes.data]
-        return [*unowned, *size, *value.shape, *value.strides]
+        # It belongs to nobody; then its size, and where it is.
+        place = value.ctypes.data
+        return [0, 0, value.size, value.itemsize, place, *value.shape, *value.strides]
     if isinstance(value, float):
         return [int(np.float64(value).view(np.int64))]
     return [int(value)]

@@ -26,12 +26,39 @@ from typing import Any
 
 from numba.core.caching import IndexDataCacheFile
 
-__all__ = ["CompiledFiles"]
+__all__ = ["CompiledFiles", "read_code", "unpickled"]
 
 _LOG = logging.getLogger(__name__)
 #: Seconds that a process waits for another one that compiles the same.
 PATIENCE = 300.0
 _PAUSE = 0.05
+
+
+def read_code(path: str, version: str, stamp: bytes) -> tuple[bytes, Any] | None:
+    """What is in a file if it is of that version of Numba and of those sources: key and code."""
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _LOG.warning("%s: cannot be read (%s)", path, error.strerror)
+        return None
+    try:
+        made_by, sources, key, data = unpickled(path, content)
+    except (TypeError, ValueError):
+        return None
+    return (key, data) if (made_by, sources) == (version, stamp) else None
+
+
+def unpickled(path: str, content: Any) -> Any:
+    """What was written; None if the file is damaged."""
+    try:
+        # Not by way of others: the folder is as trustworthy as the sources beside it.
+        return pickle.loads(content)  # noqa: S301
+    except Exception as error:  # whatever a garbled file causes: it is compiled again
+        _LOG.warning("%s: damaged, and ignored (%r)", path, error)
+        return None
 
 
 class CompiledFiles(IndexDataCacheFile):
@@ -52,7 +79,7 @@ class CompiledFiles(IndexDataCacheFile):
 
     def load(self, key: Any) -> Any:
         """The code for `key`, or None: then the caller is to compile and to save it."""
-        path = self._path(key)
+        path = self.path(key)
         found = self._read(path, key)
         if found is None and self._waited(path):
             found = self._read(path, key)
@@ -62,9 +89,9 @@ class CompiledFiles(IndexDataCacheFile):
 
     def save(self, key: Any, data: Any) -> None:
         """Write the code; a full disk costs nothing but the time to compile again."""
-        path = self._path(key)
+        path = self.path(key)
         try:
-            content = self._dump((self._version, self._source_stamp, key, data))
+            content = self._dump((self._version, self._source_stamp, self._dump(key), data))
             with self._open_for_write(path) as stream:
                 stream.write(content)
             self._remove_older()
@@ -81,22 +108,17 @@ class CompiledFiles(IndexDataCacheFile):
     def _stamp(self) -> str:
         return hashlib.sha256(f"{self._version}{self._source_stamp!r}".encode()).hexdigest()[:12]
 
-    def _path(self, key: Any) -> str:
+    def path(self, key: Any) -> str:
+        """Where the code for `key` is."""
         version = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
         return f"{self._base}.{self._stamp()}-{version}.nbc"
 
     def _read(self, path: str, key: Any) -> Any:
-        try:
-            with open(path, "rb") as stream:
-                # Not by way of others: the folder is as trustworthy as the sources beside it.
-                version, stamp, written, data = pickle.loads(stream.read())  # noqa: S301
-        except FileNotFoundError:
+        found = read_code(path, self._version, self._source_stamp)
+        if found is None:
             return None
-        except Exception as error:  # whatever a garbled file causes: it is compiled again
-            _LOG.warning("%s: damaged, and ignored (%r)", path, error)
-            return None
-        same = (version, stamp) == (self._version, self._source_stamp) and written == key
-        return data if same else None
+        written, data = found
+        return data if unpickled(path, written) == key else None
 
     def _remove_older(self) -> None:
         every = glob.glob(f"{glob.escape(self._base)}.*.nbc")

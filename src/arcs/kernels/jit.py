@@ -16,7 +16,6 @@ nothing can be written, code is compiled anew in each process.
 """
 
 import hashlib
-import logging
 import re
 from collections.abc import Callable
 from functools import cache
@@ -27,7 +26,6 @@ from arcs.kernels.separate import LinkedFunction, SeparateFunction
 
 __all__ = ["allocating", "inlined", "kernel", "linked", "source_stamp"]
 
-_LOG = logging.getLogger(__name__)
 _PLAIN = {"nogil": True, "no_cfunc_wrapper": True}
 _OPTIONS = {**_PLAIN, "error_model": "numpy", "_nrt": False}
 _PACKAGE = "arcs.kernels."
@@ -49,24 +47,31 @@ def _answering(asking: str) -> tuple[str, ...]:
     return tuple(
         name
         for name in names
-        if _PROVIDES in _source(name) and asking.encode() in _IMPORT.findall(_source(name))
+        if _PROVIDES in _source(name) and asking in _looked_at(_source(name))[0]
     )
+
+
+@cache
+def _looked_at(source: bytes) -> tuple[tuple[str, ...], bytes]:
+    """The kernel modules that a source imports, and its digest."""
+    imported = tuple(match.decode() for match in _IMPORT.findall(source))
+    return imported, hashlib.sha256(source).digest()
 
 
 @cache
 def source_stamp(module: str) -> bytes:
     """Digest of the sources of a kernel module and of all kernel modules behind it."""
-    waiting, found = [module], set()
+    waiting, found = [module], dict[str, bytes]()
     while waiting:
         name = waiting.pop()
         if name not in found:
-            found.add(name)
-            waiting += [match.decode() for match in _IMPORT.findall(_source(name))]
+            imported, found[name] = _looked_at(_source(name))
+            waiting += imported
             if _ASKS in _source(name):
                 waiting += _answering(name)
     digest = hashlib.sha256()
     for name in sorted(found):
-        digest.update(hashlib.sha256(_source(name)).digest())
+        digest.update(found[name])
     return digest.digest()
 
 
@@ -76,10 +81,7 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
     def decorate(function: Any) -> Any:
         stamp = source_stamp(function.__module__.removeprefix(_PACKAGE))
         compiled = SeparateFunction(function, options, stamp)
-        try:
-            compiled.keep_on_disk(stamp)
-        except RuntimeError as error:  # there is no folder that could be written to
-            _LOG.warning("compiled code is not kept: %s", error)
+        compiled.keep_on_disk()
         return compiled
 
     return decorate

@@ -33,7 +33,7 @@ def render_comparison(found: Comparison, *, title: str | None = None) -> str:
     methods = found.table().rows()
     return (
         environment()
-        .from_string(resource("compare.html"))
+        .get_template("compare.html")
         .render(
             policy=content_policy(script),
             title=title or "Methods side by side",

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from arcs.files import write_atomically
@@ -36,6 +36,7 @@ from arcs.report.causes import (
 from arcs.report.charts import trace_chart, tuning_chart
 from arcs.report.graph import VIEW_SCRIPTS, bundled_script, graph_entries, resource
 from arcs.report.svg import number
+from arcs.report.templates import KeptTemplates
 from arcs.results import FitResult
 from arcs.summary import in_two_sentences
 from arcs.tables import printable
@@ -111,7 +112,7 @@ def render_report(
     >>> "smoke" in render_report(result, title="Asia")
     True
     """
-    template = environment().from_string(resource("page.html"))
+    template = environment().get_template("page.html")
     return template.render(**_context(result, title), preface=preface)
 
 
@@ -199,7 +200,13 @@ def equation(result: FitResult, node: int) -> str:
 @lru_cache(maxsize=1)
 def environment() -> Environment:
     """The templates' filters, and escaping of everything that comes from data."""
-    made = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    made = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        loader=FunctionLoader(resource),
+        bytecode_cache=KeptTemplates(__file__),
+    )
     made.filters["number"] = number
     made.filters["plain"] = plain_text
     made.filters["figure"] = _figure
