@@ -111,8 +111,9 @@ class ArcsSettings(Learner):
         Numbers beside categories: causes add up (:mod:`arcs.scores.blocks`), or categories change
         slopes and variances, too (:mod:`arcs.scores.conditional`).
     n_chains, n_jobs : int
-        Independent searches, and threads to run them in. With unknown targets there are at least
-        six, with categories five.
+        Independent searches, and threads to run them in; threads that are left over share the
+        steps of a search, from 300 variables on. With unknown targets there are at least six
+        searches, with categories five.
     checkpoint : path, optional
         Where to save the search every few seconds.
     resume : bool
