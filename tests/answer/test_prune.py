@@ -117,8 +117,10 @@ def test_the_level_maximises_true_minus_false(seed):
 
 
 def test_no_edge_is_kept_where_none_is_worth_it():
-    assert adaptive_level(np.array([0.3, 0.6]), 100.0) == (0.0, 0.0)
-    assert adaptive_level(np.zeros(0), 100.0) == (0.0, 0.0)
+    for levels in (np.array([0.3, 0.6]), np.zeros(0)):
+        level, surplus = adaptive_level(levels, 100.0)
+        assert not (levels <= level).any()
+        assert surplus == 0.0
 
 
 def test_the_second_chance_goes_on_from_the_columns_that_were_found(experiment):
