@@ -117,8 +117,10 @@ def test_the_level_maximises_true_minus_false(seed):
 
 
 def test_no_edge_is_kept_where_none_is_worth_it():
-    assert adaptive_level(np.array([0.3, 0.6]), 100.0) == (0.0, 0.0)
-    assert adaptive_level(np.zeros(0), 100.0) == (0.0, 0.0)
+    for levels in (np.array([0.3, 0.6]), np.zeros(0)):
+        level, surplus = adaptive_level(levels, 100.0)
+        assert not (levels <= level).any()
+        assert surplus == 0.0
 
 
 def test_the_second_chance_goes_on_from_the_columns_that_were_found(experiment):
@@ -253,3 +255,19 @@ def test_the_estimator_takes_the_word(linear_rows):
     model = ARCS(final_ebic="adaptive", random_state=0).fit(data.data.values)
     assert model.penalty_["final_ebic"] == "adaptive"
     assert model.result_.settings["final_ebic"] == "adaptive"
+
+
+@pytest.mark.parametrize("levels", [[], [0.9, 0.8], [0.0, 0.9]])
+def test_a_level_is_never_zero(levels):
+    """That of no edges at all, or of edges without residuals, is still one that a rule can have."""
+    level, surplus = adaptive_level(np.array(levels), 6.0)
+    assert 0 < level < 1e-15
+    assert (np.array(levels) <= level).sum() == surplus == levels.count(0.0)
+
+
+def test_five_rows_in_which_nothing_is_worth_its_risk():
+    """The level was 0, which the record of the answer refused after the search."""
+    for seed in range(400):
+        rows = np.random.default_rng(seed).normal(size=(5, 4))
+        rows = rows @ (np.eye(4) + np.triu(np.ones((4, 4)), 1))
+        assert np.isfinite(learner("arcs", random_state=0).fit(rows).score)

@@ -197,7 +197,7 @@ def adaptive_level(
     """The level a that maximises ``K(a) - 2 selection pairs a``, and that maximum.
 
     Between two levels K does not change, so the maximum is at one of `levels`. If nothing is worth
-    keeping, both are 0.
+    keeping, the maximum is 0.
 
     Parameters
     ----------
@@ -211,7 +211,9 @@ def adaptive_level(
     ordered = np.append(0.0, np.sort(levels))
     surplus = np.arange(ordered.size) - 2.0 * selection * pairs * ordered
     best = int(np.argmax(surplus))
-    return float(ordered[best]), float(surplus[best])
+    # Where nothing is worth its risk, or all that is has no risk that double precision could tell,
+    # the level is one that no further edge passes: 0 is the level of no test.
+    return float(ordered[best]) or float(np.finfo(np.float64).eps), float(surplus[best])
 
 
 def prune_adaptively(
