@@ -104,3 +104,20 @@ def test_a_fit_compiles_the_code_of_its_own_columns_only(data, settings, problem
     assert problems.split() == ["problems", problem]
     loaded = {m.rpartition(".")[2] for m in modules.split() if "kernels.order" in m}
     assert loaded & set().union(*ENGINES.values()) == ENGINES[problem]
+
+
+@pytest.mark.parametrize("method", ["hc", "ges", "pc", "mmhc"])
+def test_methods_load_nothing_of_categories_for_numbers(method):
+    program = f"""
+import sys
+import numpy as np
+from arcs.learners import learner
+learner({method!r}).fit(np.random.default_rng(0).normal(size=(30, 3)))
+print(*(m for m in sys.modules if m.startswith("arcs.")))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "arcs.learners.evidence" in loaded
+    ours = {"scores.discrete", "scores.families", "scores.g_test", "kernels.family_gains"}
+    assert not loaded & {f"arcs.{name}" for name in (*ours, "kernels.g_test")}

@@ -65,7 +65,7 @@ def test_questions_and_files(run, table, fitted, tmp_path):
 
 
 def test_methods_side_by_side(run, table):
-    words = ("--discrete", "auto", "--methods", "arcs,hc", "--json")
+    words = ("--discrete", "auto", "--methods", "arcs,cd", "--json")
     outcome = run("compare", str(table), *words)
     assert outcome.exit_code == 1  # of one method
     found, refused = json.loads(outcome.stdout)["methods"]
@@ -75,7 +75,7 @@ def test_methods_side_by_side(run, table):
 
 
 def test_what_is_wrong_is_said_in_options(run, table, fitted):
-    other = run("fit", str(table), "--discrete", "auto", "--method", "hc")
+    other = run("fit", str(table), "--discrete", "auto", "--method", "cd")
     assert "works on columns of numbers" in other.output
     assert "do(smoker=no)" in run("predict", str(fitted), "--do", "smoker=no,yes").stdout
     wrong = run("predict", str(fitted), "--do", "smoker=maybe")

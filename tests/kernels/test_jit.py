@@ -18,6 +18,7 @@ MODULES = (
 ASKING = {
     *("order.columns", "order.reinsertion", "order.pulls", "order.search"),
     *("order.pivots", "order.l0_solver", "order.descent"),
+    "hill_climbing",  # asks for gains, which families of the order search answer
 }
 
 
