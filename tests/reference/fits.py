@@ -40,8 +40,8 @@ from arcs.simulate import (
 
 #: On another kind of processor: how far scores may be apart, and the share of edges in common.
 SCORES_AGREE, EDGES_AGREE = 1e-3, 0.9
-#: The same for short walks: annealing and penalties that are not convex do not end in the optimum, but
-#: where the way led, and rounding decides which way. Two processors were seen to differ by 0.4
+#: The same for short walks: annealing and penalties that are not convex do not end in the optimum,
+#: but where the way led, and rounding decides which way. Two processors were seen to differ by 0.4
 #: percent in the score, and in a third of the edges.
 WALKS = ("'search': 'anneal'", "'penalty': 'mcp'")
 WALKS_AGREE, WALKS_EDGES = 1e-2, 0.5
