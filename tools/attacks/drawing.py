@@ -170,7 +170,7 @@ def _categories(rng: np.random.Generator) -> Case:
     """What is drawn for a table with categories."""
     return {
         "table": _one(rng, ("categories", "categories", "both")),
-        "method": "arcs" if rng.random() < 0.97 else _one(rng, _METHODS),
+        "method": "arcs" if rng.random() < 0.6 else _one(rng, _METHODS),
         "values": _one(rng, _SHAPES),
         "container": _one(rng, _LEVEL_CONTAINERS),
         "levels": _one(rng, _LEVELS),
