@@ -156,7 +156,7 @@ def arcs(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
 ) -> None:
-    """Learn causal networks (Gaussian DAGs) from observational and experimental data.
+    """Learn causal networks (Bayesian networks) from observational and experimental data.
 
     \b
     First steps:
