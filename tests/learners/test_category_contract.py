@@ -191,3 +191,14 @@ def test_numbers_beside_categories_are_taken_or_refused(name):
     else:
         with pytest.raises(DataError, match="columns of numbers: 'x-ray'"):
             learner(name).fit(data)
+
+
+@pytest.mark.filterwarnings("ignore::arcs.errors.DataWarning")
+@pytest.mark.parametrize("method", ["ges", "gies", "hc"])
+@pytest.mark.parametrize("edge", [("x0", "x1"), ("x1", "x0")])
+def test_a_required_edge_of_a_category_that_does_not_vary_stays(method, edge):
+    codes = np.random.default_rng(0).integers(0, 3, (150, 4)).astype(str)
+    codes[:, 0] = "x"
+    required = Knowledge(required=[edge])
+    found = learner(method, knowledge=required).fit(codes, discrete="all", constant="isolate")
+    assert found.dag.adjacency[int(edge[0][1]), int(edge[1][1])]

@@ -226,7 +226,8 @@ class EquivalenceSearch:
         self._known = separating(self.statistics.targets, p)
         allowed = np.ones((p, p), dtype=bool) if self.allowed is None else self.allowed
         required = np.zeros((p, p), dtype=bool) if self.required is None else self.required
-        self._allowed = np.ascontiguousarray(allowed, dtype=bool)
+        # What is required may be, also where a category that does not vary is isolated otherwise.
+        self._allowed = np.ascontiguousarray(allowed | required, dtype=bool)
         self._stays = required | required.T
         self._choosy = bool(one_way(self._allowed).any())
         self._rules = Rules(
