@@ -17,6 +17,7 @@ from arcs.data.transforms import (
 from arcs.errors import DataError, SettingsError
 from arcs.knowledge import Knowledge
 from arcs.learners import learner
+from arcs.learners.conditions import learn_with_conditions
 from arcs.learners.transforms import needs_notably_more
 
 NAMES = ("raf", "mek", "akt")
@@ -122,6 +123,20 @@ def test_the_rule_leaves_linear_models_with_skewed_noise_alone():
     found = ARCS(random_state=0).fit(noise, transform="auto").result_
     assert "kinds" not in found.preparation["transform"]
     assert "squares of parents pay" in found.preparation["transform"]["reason"]
+
+
+def test_variables_as_they_are_are_not_tried_where_scores_bend_nothing(positive, monkeypatch):
+    """Outlying rows make a thicket of them, which would take the time that scores need."""
+    tried: list[object] = []
+
+    def counted(learner, dataset, statistics, watch):
+        tried.append(dataset.transform)
+        return learn_with_conditions(learner, dataset, statistics, watch)
+
+    monkeypatch.setattr("arcs.learners.transforms.learn_with_conditions", counted)
+    found = ARCS(random_state=0).fit(positive, transform="auto").result_
+    assert tried == [("normal-scores",) * 3]
+    assert "% of the edges as normal scores" in found.preparation["transform"]["reason"]
 
 
 def test_a_least_share_of_variance():

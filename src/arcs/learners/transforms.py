@@ -1,9 +1,11 @@
 """The rule that chooses between variables as they are and their normal scores.
 
 If the variables look transformed (:func:`arcs.data.transforms.looks_transformed`) or cells lie far
-out (:func:`~arcs.data.transforms.has_far_cells`), both are tried.
-Normal scores are taken unless they bend what was straight: back to the variables as they are if the
-share of edges whose parent's *square* would pay as a further regressor is larger by more than 0.05.
+out (:func:`~arcs.data.transforms.has_far_cells`), normal scores are tried, and taken unless they
+bend what was straight: back to the variables as they are if the share of edges whose parent's
+*square* would pay as a further regressor is larger by more than 0.05. Where scores bend no more
+edges than that, the variables as they are need not be tried at all, which spares the thicket that
+outlying rows would make of them.
 Unless the graph of the variables as they are needs notably more edges, too: where tails are heavy
 and pairs are many, chance makes edges long before a bend does, and what a wrong scale does not
 explain is mended by edges either way.
@@ -44,22 +46,32 @@ def learn_prepared(
         raise DataError("transform='auto' needs the rows in memory; use 'none' or 'log'")
     code = None if dataset.conditions is None else dataset.conditions.code
     plain = dataset.transformed("none")
-    raw = learn_with_conditions(learner, plain, statistics, watch)
     if not (looks_transformed(dataset.values, code) or has_far_cells(dataset.values, code)):
+        raw = learn_with_conditions(learner, plain, statistics, watch)
         return replace(raw, transform_note="the variables look as they should")
     scored = dataset.transformed("normal-scores")
     found = learn_with_conditions(learner, scored, learner.statistics(scored), watch)
-    bent = [squares_that_pay(case, pooled=not learner.uses_interventions) for case in (raw, found)]
-    note = (
-        f"squares of parents pay for {100 * bent[0]:.0f} % of the edges as they are and for "
-        f"{100 * bent[1]:.0f} % as normal scores"
-    )
-    edges = [int(_adjacency(case).sum()) for case in (raw, found)]
-    if bent[1] <= bent[0] + _BENT:
+    pooled = not learner.uses_interventions
+    bent = squares_that_pay(found, pooled=pooled)
+    if bent <= _BENT:  # whatever the share is as they are, this one is not larger by more than that
+        note = f"squares of parents pay for {100 * bent:.0f} % of the edges as normal scores"
         return replace(found, transform_note=note)
+    raw = learn_with_conditions(learner, plain, statistics, watch)
+    return _less_bent(raw, squares_that_pay(raw, pooled=pooled), found, bent)
+
+
+def _less_bent(raw: Found, bent_raw: float, scored: Found, bent_scored: float) -> Found:
+    """Normal scores, unless they bend more edges and the graph without them needs no more edges."""
+    note = (
+        f"squares of parents pay for {100 * bent_raw:.0f} % of the edges as they are and for "
+        f"{100 * bent_scored:.0f} % as normal scores"
+    )
+    edges = [int(_adjacency(case).sum()) for case in (raw, scored)]
+    if bent_scored <= bent_raw + _BENT:
+        return replace(scored, transform_note=note)
     if needs_notably_more(*edges):
         note += f", but {edges[0]} edges are needed in place of {edges[1]}"
-        return replace(found, transform_note=note)
+        return replace(scored, transform_note=note)
     return replace(raw, transform_note=note)
 
 
