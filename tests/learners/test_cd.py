@@ -211,7 +211,7 @@ def test_settings_of_the_paper():
 def test_full_path_with_441_nodes():
     setting = next(s for s in OBSERVATIONAL_SETTINGS if (s.name, s.n) == ("Pigs", 600))
     result = CD().fit(simulate_setting(setting, 1).data)
-    assert len(result.trace["lambda"]) > 5
+    assert len(result.tuning["lambda"]) > 5
     assert result.converged
 
 

@@ -162,12 +162,15 @@ class _SkeletonSearch:
 
     def separate_forbidden(self, max_size: int | None) -> None:
         """Find what separates nodes with a common neighbour that knowledge keeps apart."""
-        joined = self.adjacency.astype(np.int64)
-        apart = ~(self.allowed | self.allowed.T) & (joined @ joined > 0) & ~self.adjacency
+        apart = np.triu(~(self.allowed | self.allowed.T) & ~self.adjacency, 1)
+        if not apart.any():
+            return
+        joined = self.adjacency.astype(float)  # matrices of whole numbers are multiplied slowly
+        apart &= joined @ joined > 0
         largest = self.p if max_size is None else max_size
         # Tests of other pairs, which come along, must not enter the record.
         scratch = new_record(self.p)
-        for a, b in np.argwhere(np.triu(apart, 1)):
+        for a, b in np.argwhere(apart):
             for size in range(largest + 1):
                 if scratch.removed[a, b] or self.watch.expired():
                     break
