@@ -3,9 +3,11 @@
     python benchmarks/growth.py                       # 200 to 2,000 variables
     python benchmarks/growth.py 3000 --limit 180 --progress 20
     python benchmarks/growth.py 200 500 --seeds 1000 1001 --rows growth.csv --figure growth.png
+    python benchmarks/growth.py 20000 --observations 300 --jobs 2 --progress 60
 
-Random DAGs with twice as many edges as nodes, 500 rows, columns in random order; the default
-learner, one chain, from a random order. The columns of the table:
+Random DAGs with twice as many edges as nodes, 500 rows (``--observations``), columns in random
+order; the default learner, one chain, from a random order, by one core (``--jobs``). The columns of
+the table:
 
 ``seconds``, ``CPU``
     Wall clock and processor time of the whole fit, after compilation.
@@ -35,7 +37,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple, get_type_hints
+from typing import NamedTuple, get_type_hints
 
 import numpy as np
 from truth import true_score
@@ -46,10 +48,20 @@ from arcs.plots.style import METHOD_COLOURS
 from arcs.progress import Progress
 from arcs.simulate import Simulated, random_dag, random_weights, sample
 
-ROWS = 500
 EDGES_PER_NODE = 2
 #: Nats by which equal scores may differ from rounding.
 TIE = 1e-6
+
+
+class Task(NamedTuple):
+    """What to fit: size, data set, rows, cores, limit and seconds between reports."""
+
+    p: int
+    seed: int
+    rows: int
+    jobs: int
+    limit: float | None
+    every: float | None
 
 
 class Growth(NamedTuple):
@@ -88,19 +100,20 @@ class Listener:
             )
 
 
-def simulate(p: int, seed: int) -> Simulated:
+def simulate(p: int, seed: int, rows: int) -> Simulated:
     """Data set number `seed` with p variables."""
     rng = np.random.default_rng([seed, p])
-    return sample(random_weights(random_dag(p, EDGES_PER_NODE * p, rng), rng), ROWS, rng)
+    return sample(random_weights(random_dag(p, EDGES_PER_NODE * p, rng), rng), rows, rng)
 
 
-def measure(p: int, seed: int, limit: float | None, every: float | None) -> Growth:
+def measure(task: Task) -> Growth:
     """Draw a data set and fit it; to be called in a fresh process, for the sake of memory."""
-    learner("arcs", random_state=0).fit(simulate(20, 0).data)
-    simulated = simulate(p, seed)
+    p, seed = task.p, task.seed
+    learner("arcs", random_state=0).fit(simulate(20, 0, 500).data)
+    simulated = simulate(p, seed, task.rows)
     truth = true_score(simulated.data.statistics(), simulated.truth)
-    model = learner("arcs", random_state=seed, time_limit=limit)
-    listener = Listener(truth, every)
+    model = learner("arcs", random_state=seed, time_limit=task.limit, n_jobs=task.jobs)
+    listener = Listener(truth, task.every)
     begin, used = time.perf_counter(), time.process_time()
     result = model.fit(simulated.data, listener=listener)
     used, spent = time.process_time() - used, time.perf_counter() - begin
@@ -112,11 +125,11 @@ def measure(p: int, seed: int, limit: float | None, every: float | None) -> Grow
     return Growth(p, seed, spent, used, listener.solved, shd, excess, memory, result.stopped)
 
 
-def in_own_process(*task: Any) -> Growth:
+def in_own_process(task: Task) -> Growth:
     """:func:`measure` in a process of its own."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
-        return pool.submit(measure, *task).result()
+        return pool.submit(measure, task).result()
 
 
 def exponent(rows: Sequence[Growth]) -> tuple[float, float]:
@@ -164,7 +177,7 @@ def read(path: Path) -> list[Growth]:
         ]
 
 
-def draw(rows: Sequence[Growth], path: Path) -> None:
+def draw(rows: Sequence[Growth], path: Path, observations: int) -> None:
     """Time of whole fits and time to the true DAG's score against p, on logarithmic scales."""
     import matplotlib.pyplot as plt
     from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
@@ -193,7 +206,7 @@ def draw(rows: Sequence[Growth], path: Path) -> None:
         line_label = f"time ∝ p^{slope:.2f} (least squares)"
         axes.plot(ends, np.exp(intercept) * ends**slope, "--", color=whole, label=line_label)
     axes.set(xscale="log", yscale="log", xlabel="variables p", ylabel="processor seconds")
-    axes.set_title(f"Random DAGs with {EDGES_PER_NODE}p edges, n = {ROWS}, one thread")
+    axes.set_title(f"Random DAGs with {EDGES_PER_NODE}p edges, n = {observations}")
     axes.xaxis.set_major_locator(FixedLocator(sizes))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(ScalarFormatter())
@@ -209,6 +222,8 @@ def main() -> None:
     )
     parser.add_argument("p", type=int, nargs="*", default=[200, 500, 1000, 2000])
     parser.add_argument("--seeds", type=int, nargs="+", default=[1000])
+    parser.add_argument("--observations", type=int, default=500, help="rows of the data")
+    parser.add_argument("--jobs", type=int, default=1, help="cores of one fit")
     parser.add_argument("--limit", type=float, help="seconds per fit")
     parser.add_argument("--progress", type=float, metavar="SECONDS", help="report so often")
     parser.add_argument("--rows", type=Path, help="file to which the fits are appended")
@@ -218,7 +233,8 @@ def main() -> None:
     rows = []
     for p in options.p:
         for seed in options.seeds:
-            rows.append(in_own_process(p, seed, options.limit, options.progress))
+            given = (options.observations, options.jobs, options.limit, options.progress)
+            rows.append(in_own_process(Task(p, seed, *given)))
             print(line(rows[-1]), flush=True)
             if options.rows is not None:
                 append(rows[-1], options.rows)
@@ -227,7 +243,7 @@ def main() -> None:
     if not np.isnan(exponent(rows)[0]):
         print(f"\ntime grows as p to the power of {exponent(rows)[0]:.2f}")
     if options.figure is not None:
-        draw(rows, options.figure)
+        draw(rows, options.figure, options.observations)
 
 
 if __name__ == "__main__":
