@@ -33,7 +33,7 @@ __all__ = ["learn_prepared", "squares_that_pay"]
 
 _BENT = 0.05
 #: Edges by which one graph is notably larger than another: this many, and this share of the other.
-_MORE_EDGES, _MORE_SHARE = 4, 0.05
+_MORE_EDGES, _MORE_SHARE = 2, 0.01
 
 
 def learn_prepared(
