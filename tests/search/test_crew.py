@@ -17,16 +17,8 @@ def rounds_for_everybody(monkeypatch):
     monkeypatch.setattr(strategies, "FEWEST_IN_ROUNDS", 2)
 
 
-def same(one, other):
-    np.testing.assert_array_equal(one.dag.coefficients, other.dag.coefficients)
-    np.testing.assert_array_equal(one.order.nodes, other.order.nodes)
-    assert one.score == other.score
-    for name in one.trace:
-        np.testing.assert_array_equal(one.trace[name], other.trace[name])
-
-
 @pytest.mark.parametrize("n_chains", [1, 2])
-def test_the_answer_does_not_depend_on_the_number_of_workers(linear_rows, n_chains):
+def test_the_answer_does_not_depend_on_the_number_of_workers(linear_rows, n_chains, same):
     values = linear_rows(200, 25, 0, density=0.15)
     fits = [Arcs(random_state=1, n_chains=n_chains, n_jobs=jobs).fit(values) for jobs in (1, 2, 5)]
     for other in fits[1:]:
