@@ -1,5 +1,7 @@
 """Hidden factors: EM against a direct likelihood, and what they do to a network."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -109,11 +111,13 @@ def test_the_quick_look_keeps_to_the_limits_of_the_fit(monkeypatch):
 
     def listening(dataset, adjacency, **limits):
         told.append(limits)
+        time.sleep(0.4)
         return 0.0
 
     monkeypatch.setattr("arcs.learners.latent.factor_evidence", listening)
     ARCS(random_state=0, min_r2=0.001, time_limit=50).fit(rows)
-    ARCS(random_state=0).fit(rows)
+    spent = ARCS(random_state=0).fit(rows).result_.timings
+    assert spent["total"] - sum(spent[lap] for lap in ("init", "search", "finish")) > 0.4
     assert told[0]["min_r2"] == 0.001
     assert 0 < told[0]["seconds"] < 50
     assert told[1] == {"min_r2": 0.0, "seconds": np.inf}

@@ -220,6 +220,7 @@ class Learner(ABC):
             ),
         )
         result = _with_remarks(result, found.dataset, watch.remaining)
+        result = result.with_(timings={**result.timings, "total": watch.elapsed})  # all of it
         if found.cpdag is not None:
             return result.with_(cpdag=found.cpdag)
         if self.knowledge is None or isinstance(learned.graph, Pdag):
