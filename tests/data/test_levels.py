@@ -140,3 +140,53 @@ def test_a_column_without_values_is_not_cut(way):
 def test_what_is_no_table_is_refused(rows):
     with pytest.raises(DataError, match="the data are not a table of numbers"):
         Dataset.of(rows, discrete="all")
+
+
+def test_a_declared_level_may_read_like_a_missing_value():
+    """Pain "none", the country "NA": words that mean nothing elsewhere are levels if somebody
+    lists them; an empty cell stays missing."""
+    rows = pandas.DataFrame({"pain": ["none", "mild", "NA", None], "x": range(4)})
+    levels = ["none", "mild", "NA"]
+    declared = Dataset.of(rows, discrete={"pain": levels}, missing="drop")
+    assert declared.levels[0] == tuple(levels)
+    assert declared.values[:, 0].tolist() == [0.0, 1.0, 2.0]
+    typed = rows.assign(pain=pandas.Categorical(rows["pain"], categories=levels))
+    np.testing.assert_array_equal(
+        Dataset.of(typed, discrete="auto", missing="drop").values, declared.values
+    )
+    with pytest.raises(DataError, match=r"'pain' \(3\).*unless the levels of the column are"):
+        Dataset.of(rows, discrete="auto")
+
+
+@pytest.mark.parametrize("kind", ["string", "string[pyarrow]", "object", "category"])
+def test_a_missing_value_is_never_a_level_by_itself(kind):
+    pytest.importorskip("pyarrow")
+    rows = pandas.DataFrame({"a": pandas.Series(["x", pandas.NA, "y"], dtype=kind), "b": range(3)})
+    rows["day"] = [pandas.Timestamp(2020, 1, 1), pandas.NaT, pandas.Timestamp(2021, 1, 1)]
+    rows["ok"] = pandas.array([True, None, False], dtype="boolean")
+    with pytest.raises(DataError, match=r"3 columns of categories: 'a' \(1\), 'day' \(1\), 'ok'"):
+        Dataset.of(rows, discrete=["a", "day", "ok"])
+    kept = Dataset.of(rows, discrete=["a", "day", "ok"], missing="drop")
+    assert (kept.n, kept.levels[0], kept.levels[3]) == (2, ("x", "y"), ("False", "True"))
+
+
+def test_tables_elsewhere_keep_declared_levels(frame, tmp_path):
+    """Categories in Parquet, Arrow and polars have the levels and the order of the frame."""
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    dataset = pytest.importorskip("pyarrow.dataset")
+    frame["stage"] = pandas.Categorical(frame["stage"], categories=["III", "I", "II", "IV"])
+    expected = Dataset.of(frame, discrete="auto")
+    assert expected.levels[1] == ("III", "I", "II", "IV")
+    path = tmp_path / "many" / "rows.parquet"
+    path.parent.mkdir()
+    frame.to_parquet(path)
+    enum = pl.from_pandas(frame).with_columns(
+        pl.col("stage").cast(pl.String).cast(pl.Enum(["III", "I", "II", "IV"]))
+    )
+    typed = pa.Table.from_pandas(frame).to_pandas(types_mapper=pandas.ArrowDtype)
+    for other in (path, path.parent, dataset.dataset(path), enum.lazy(), typed):
+        found = Dataset.of(other, discrete="auto")
+        assert found.levels == expected.levels, type(other)
+        np.testing.assert_array_equal(found.values, expected.values)
+    with pytest.raises(DataError, match="in_memory=False"):
+        Dataset.from_file(path, discrete="auto", in_memory=False)

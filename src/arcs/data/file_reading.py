@@ -21,7 +21,7 @@ from arcs.data.partitions import DaskTable
 from arcs.data.parts import Parts
 from arcs.data.policies import no_holes_in_experiments
 from arcs.data.readers import column_position, open_table
-from arcs.data.reading import LOOKED_AT, Reading, Roles, array_parts, replaced
+from arcs.data.reading import LOOKED_AT, Reading, Roles, array_parts, frame_data, replaced
 from arcs.data.streaming import RolesPass, Streamed, StreamPlan, stream
 from arcs.data.survey import categorical_of_file
 from arcs.data.transforms import AUTO, parse_transforms
@@ -103,6 +103,9 @@ def file_parts(
     """
     table = _Table.open(path, interventions, exclude, delimiter, reading)
     path = getattr(table.file, "source", path)
+    categories = reading.discrete is not None or reading.discretize is not None
+    if categories and in_memory is not False and not isinstance(table.file, DelimitedFile):
+        return _framed_parts(table.file, interventions, exclude, reading, str(path))
     if in_memory is None:
         in_memory = isinstance(table.file, DelimitedFile | ParquetFile)
     if not in_memory:
@@ -126,6 +129,19 @@ def file_parts(
         numeric = [listed[j] for j in keep]
         values, changes["levels"] = spliced(values, numeric, entries, wanted, table.names)
     return array_parts(values, table.names, design, str(path), replaced(reading, changes))
+
+
+def _framed_parts(
+    file: ParquetFile | Table,
+    interventions: Any,
+    exclude: Collection[str],
+    reading: Reading,
+    source: str,
+) -> Parts:
+    """The parts of a table with categories, whose types may declare levels that do not occur."""
+    frame = file.as_frame()
+    values, names, design, changes = frame_data(frame, interventions, exclude, reading)
+    return array_parts(values, names, design, source, replaced(reading, changes))
 
 
 def _refuse_what_needs_rows(table: _Table, interventions: Any, reading: Reading) -> None:

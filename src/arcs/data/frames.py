@@ -115,7 +115,11 @@ def _declared(column: Any) -> Sequence[Any] | None:
     shared = column.dtype == nw.Categorical and column.implementation.is_polars()
     if column.dtype not in (nw.Categorical, nw.Enum) or shared:
         return None
-    return list(column.cat.get_categories().to_list())
+    if hasattr(column.to_native(), "cat") or not column.implementation.is_pandas():
+        return list(column.cat.get_categories().to_list())
+    # A dictionary of Arrow in a frame of pandas, which has no word for its categories.
+    chunks = column.to_native().array.__arrow_array__().chunks
+    return list(dict.fromkeys(level for chunk in chunks for level in chunk.dictionary.to_pylist()))
 
 
 def _entries(column: Any) -> list[Any]:

@@ -37,6 +37,10 @@ class ArrowTable:
         """Names of the columns."""
         return tuple(self.dataset.schema.names)
 
+    def as_frame(self) -> Any:
+        """All rows as a data frame."""
+        return self.dataset.to_table()
+
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
     ) -> Iterator[Chunk]:
@@ -61,6 +65,10 @@ class PolarsTable:
     query: Any
     names: tuple[str, ...]
     source: str = "polars query"
+
+    def as_frame(self) -> Any:
+        """All rows as a data frame."""
+        return self.query.collect()
 
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
@@ -115,6 +123,11 @@ class DuckTable:
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
         return tuple(self.relation.columns)
+
+    def as_frame(self) -> Any:
+        """All rows as a data frame."""
+        read = getattr(self.relation, "to_arrow_table", None) or self.relation.fetch_arrow_table
+        return read()
 
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536

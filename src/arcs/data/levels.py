@@ -97,14 +97,14 @@ def coded_column(
     DataError
         If an entry is none of the declared levels, or there are too many levels.
     """
+    levels = () if declared is None else _declared_levels(name, declared)
     # Few different entries in many rows: each is looked at once.
-    known = {entry: _text_of(entry) for entry in dict.fromkeys(entries)}
+    known = {entry: _text_of(entry, levels) for entry in dict.fromkeys(entries)}
     texts = [known[entry] for entry in entries]
     occurring = dict.fromkeys(text for text in known.values() if text is not None)
     if declared is None:
         levels = tuple(sorted(occurring, key=_rank(occurring)))
     else:
-        levels = _declared_levels(name, declared)
         strange = [text for text in occurring if text not in levels]
         if strange:
             raise DataError(
@@ -126,14 +126,15 @@ def _declared_levels(name: str, declared: Any) -> Levels:
     return tuple(dict.fromkeys(level_text(level).strip() for level in declared))
 
 
-def _text_of(entry: Any) -> str | None:
-    return None if _is_missing(entry) else level_text(entry).strip()
+def _text_of(entry: Any, declared: Levels) -> str | None:
+    """The level that an entry names, None if it is missing.
 
-
-def _is_missing(entry: Any) -> bool:
-    if entry is None or (isinstance(entry, float | np.floating) and entry != entry):
-        return True
-    return isinstance(entry, str) and entry.strip().lower() in _MISSING
+    What frames write for missing values (None, NaN, NA, NaT) reads like one of the words; a word
+    that was declared is a level.
+    """
+    text = level_text(entry).strip()
+    named = isinstance(entry, str) and text in declared
+    return None if text.lower() in _MISSING and not named else text
 
 
 def _rank(texts: Iterable[str]) -> Any:
@@ -244,7 +245,8 @@ def settle_holes(
             f"values are missing in {len(listed)} columns of categories: "
             f"{describe_columns(listed, counts)}. Drop those rows with missing='drop', or take "
             "what is missing for a level of its own with missing='level'; 'pairwise' and 'em' are "
-            "for tables of numbers."
+            "for tables of numbers. (Words such as 'NA', 'none' and '?' count as missing unless "
+            "the levels of the column are declared.)"
         )
     filled, named = values.copy(), list(levels)
     for j, own in enumerate(levels):

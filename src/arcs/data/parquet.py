@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from arcs.data.arrow import arrow_chunk
 from arcs.data.delimited import Chunk
@@ -36,6 +37,16 @@ class ParquetFile:
         except (pa.ArrowException, OSError) as error:
             raise FileFormatError(f"{path}: not a Parquet file: {error}") from None
         return cls(path, tuple(schema.names))
+
+    def as_frame(self) -> Any:
+        """All rows as an Arrow table, whose categories know their levels."""
+        pa = require("pyarrow", "parquet", "reading Parquet files")
+        pq = require("pyarrow.parquet", "parquet", "reading Parquet files")
+        try:
+            with pq.ParquetFile(self.path) as file:
+                return file.read()
+        except (pa.ArrowException, OSError) as error:
+            raise FileFormatError(f"{self.path}: damaged: {error}") from None
 
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536

@@ -38,6 +38,10 @@ class DaskTable:
         """Names of the columns."""
         return tuple(str(name) for name in self.frame.columns)
 
+    def as_frame(self) -> Any:
+        """All rows as a data frame, which come here for that."""
+        return self.frame.compute()
+
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
     ) -> Iterator[Chunk]:
