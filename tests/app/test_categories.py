@@ -8,9 +8,13 @@ from typer.testing import CliRunner
 
 from arcs.app import actions
 from arcs.app.choices import Choices, Start, command_line, python_code
-from arcs.app.tables import ROLES, look_at
+from arcs.app.strength_answers import edge_answer
+from arcs.app.tables import ROLES, look_at, propose_roles
 from arcs.app.windows import Windows
+from arcs.app.works import open_work
 from arcs.cli import app
+from arcs.data import Dataset
+from arcs.discrete_results import fitted_to
 from arcs.errors import GraphError
 from arcs.learners import learner
 from arcs.results import FitResult
@@ -105,3 +109,61 @@ def test_answers_are_probabilities(window):
     with pytest.raises(GraphError, match="choose a variable"):
         actions.what_if(window, {})
     assert "P(" in actions.report(window)
+
+
+def test_columns_of_text_are_proposed_as_categories(patients, tmp_path):
+    """Several of them describe the rows; a single one among numbers may group them."""
+    proposed = propose_roles(look_at(patients))
+    assert [proposed[name][0] for name in ("smoker", "cancer")] == ["category", "category"]
+    assert proposed["grade"] == ("variable", "")
+    path = tmp_path / "grouped.csv"
+    path.write_text("x,drug\n" + "\n".join(f"{k * 0.7},{'ab'[k % 2]}" for k in range(40)))
+    assert propose_roles(look_at(path))["drug"][0] == "condition"
+
+
+def test_numbers_are_cut_with_a_preview(window, tmp_path, monkeypatch):
+    """A way to cut is a scale: for single columns, or for all of them."""
+    looked = window.needed_table()
+    told = actions.choose(window, {"roles": {**ROLE, "grade": "variable"}, "transform": "width-2"})
+    assert told["problems"] == []
+    assert [level for level, _ in told["levels"]["grade"]] == ["<= 2", "> 2"]
+    assert sum(rows for _, rows in told["levels"]["grade"]) == 400
+    assert "'grade' is cut at 2" in told["notes"]
+    every = window.choices.read(looked)
+    one = window.choices.with_(transform="none", scales={"grade": "width-2"}, roles=ROLE)
+    assert one.cuts() == {"grade": "width-2"}
+    assert one.transforms() is None
+    assert one.read(looked).levels == every.levels
+    assert window.choices.with_(scales={"grade": "none"}).cuts() == {}
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(command_line(one, looked, Start(), 1))
+    assert words[words.index("--discretize") + 1] == "width-2:grade"
+    result = learner("arcs", random_state=0).fit(every)
+    ran = CliRunner().invoke(app, [*words[1:], "--quiet", "--bootstrap", "0"])
+    assert ran.exit_code == 0, ran.output
+    assert FitResult.load(tmp_path / "fit-1" / "result.json").dag == result.dag
+
+
+def test_a_folder_of_a_fit_with_categories_goes_on_as_it_was(window, patients, tmp_path):
+    """What was a category there is one here, so that resamples and new fits are of the same."""
+    model = learner("arcs", random_state=0)
+    data = Choices(roles=ROLE, missing="drop").read(look_at(patients))
+    (tmp_path / "out").mkdir()
+    model.fit(data).save(tmp_path / "out" / "result.json")
+    open_work(window, tmp_path / "out")
+    assert window.choices.roles == ROLE
+    window.choices = window.choices.with_(missing="drop")
+    assert fitted(window).dag == model.fit(data).dag
+
+
+def test_edges_of_causes_that_may_interact_have_no_table(tmp_path):
+    rng = np.random.default_rng(1)
+    sex, dose = rng.integers(0, 2, 300), rng.normal(size=300)
+    values = np.column_stack([sex, dose, sex * dose + rng.normal(size=300)]).astype(float)
+    data = Dataset(["sex", "dose", "effect"], values=values, levels=(("f", "m"), None, None))
+    adjacency = np.zeros((3, 3), bool)
+    adjacency[:2, 2] = True
+    penalty = {"kind": "conditional-gaussian", "gamma": 0.0}
+    told = edge_answer(fitted_to("by hand", adjacency, data, penalty=penalty), 1, 2)
+    assert "table" not in told
+    assert "on average only" in told["remark"]

@@ -53,6 +53,17 @@ def test_questions_and_files(run, table, fitted, tmp_path):
     rows = json.loads(told.stdout)["variables"]
     assert {row["role"] for row in rows} == {"set", ""}
     assert "do(smoker)" in run("effect", str(fitted), "smoker", "cough").stdout
+    below = [
+        json.loads(run("effect", str(fitted), name, "--json").stdout)["effects"]
+        for name in ("smoker", "cough")
+    ]
+    assert sorted(map(len, below)) == [0, 1]  # either way round
+    assert "which way the edges between smoker" in run("effect", str(fitted), "smoker").output
+    sets = json.loads(
+        run("effect", str(fitted), "smoker", "cough", "--adjustment", "--json").stdout
+    )
+    assert set(sets) == {"probabilities", "adjustment"}
+    assert "variables below the one that is set" in run("design", str(fitted)).stdout
     assert run("convert", str(fitted), str(tmp_path / "net.bif")).exit_code == 0
     assert "probability" in (tmp_path / "net.bif").read_text()
     new = tmp_path / "new.csv"

@@ -77,6 +77,59 @@ def test_the_command_line_sets_numbers_and_levels(found, tmp_path):
         told = CliRunner().invoke(app, ["predict", path, *words])
         assert told.exit_code == 0, told.output
         assert "tall" in told.stdout
-    wrong = CliRunner().invoke(app, ["predict", path, "--do", "sex=f,m"])
+    both = CliRunner().invoke(app, ["predict", path, "--do", "sex=f,m"])
+    assert both.exit_code == 0, both.output
+    assert "do(sex=m)" in both.stdout
+    course = CliRunner().invoke(app, ["predict", path, "--do", "height=160, 180"])
+    assert "do(height=180)" in course.stdout
+    wrong = CliRunner().invoke(app, ["predict", path, "--do", "sex=f,x"])
     assert wrong.exit_code == 1
     assert "internal error" not in wrong.stderr
+
+
+def test_several_situations_are_asked_at_once(found):
+    result, _ = found
+    table = result.prediction_table(do={"height": [160, 180], "sex": "f"})
+    rows = table.rows()
+    assert table.columns[0] == "situation"
+    assert {row["situation"] for row in rows} == {
+        "do(height=160), do(sex=f)",
+        "do(height=180), do(sex=f)",
+    }
+    for height in (160, 180):
+        alone = result.prediction_table(do={"height": height, "sex": "f"}).rows()
+        told = f"do(height={height}), do(sex=f)"
+        assert [row for row in rows if row["situation"] == told] == [
+            {"situation": told, **row} for row in alone
+        ]
+
+
+def test_what_has_no_meaning_beside_categories_is_named(found):
+    result, _ = found
+    for name in ("sample", "impute", "probability", "power", "prediction", "effects"):
+        with pytest.raises(DataError, match=f"^{name}: a network of numbers and categories"):
+            getattr(result, name)()
+    with pytest.raises(DataError, match="^precision: "):
+        _ = result.precision
+
+
+def test_nothing_is_predicted_where_causes_may_interact():
+    """A dose that helps one sex only: on average it helps both, which is true of nobody."""
+    rng = np.random.default_rng(1)
+    sex, dose = rng.integers(0, 2, 500), rng.normal(size=500)
+    values = np.column_stack([sex, dose, sex * dose + rng.normal(size=500)]).astype(float)
+    data = Dataset(["sex", "dose", "effect"], values=values, levels=(("f", "m"), None, None))
+    adjacency = np.zeros((3, 3), bool)
+    adjacency[:2, 2] = True
+    penalty = {"kind": "conditional-gaussian", "gamma": 0.0}
+    found = fitted_to("by hand", adjacency, data, penalty=penalty)
+    for ask in (
+        lambda: found.predict(do={"sex": "f"}),
+        lambda: found.effect("dose", "effect"),
+    ):
+        with pytest.raises(DataError, match="causes of 'effect' change what the others do"):
+            ask()
+    adjacency[0, 2] = False
+    alone = fitted_to("by hand", adjacency, data, penalty=penalty)
+    slope = np.diff(alone.effect("dose", "effect")["effect"])
+    assert slope == pytest.approx(alone.dag.equations[2][1])

@@ -6,7 +6,7 @@ import pytest
 from arcs.confidence import bootstrap
 from arcs.data import Dataset
 from arcs.data.mixed import MixedData
-from arcs.discrete_results import MixedResult
+from arcs.discrete_results import MixedResult, fitted_to
 from arcs.errors import SettingsError
 from arcs.graphs import MixedDag
 from arcs.learners import learner
@@ -107,3 +107,22 @@ def test_a_slope_that_hangs_on_a_category_is_found_by_the_conditional_score(tmp_
     assert loaded.settings["mixed_score"] == "conditional-gaussian"
     again = bootstrap(data, model, 4, random_state=0).attach(found).averaged()
     assert again.edge_values["strength"][1, 2] == pytest.approx(found.edge_values["strength"][1, 2])
+
+
+def test_equations_leave_covariates_out():
+    """Batches move both; within a batch y follows x one to one."""
+    rng = np.random.default_rng(3)
+    batch, sex = rng.integers(0, 3, 3000), rng.integers(0, 2, 3000)
+    x = rng.normal(size=3000) + 3 * batch + sex
+    y = x + 5 * batch + rng.normal(size=3000)
+    table = {"sex": np.where(sex, "m", "f"), "x": x, "y": y, "batch": batch.astype(str)}
+    pandas = pytest.importorskip("pandas")
+    data = Dataset.of(pandas.DataFrame(table), discrete=["sex"], adjust="batch")
+    adjacency = np.zeros((3, 3), bool)
+    adjacency[0, 1] = adjacency[1, 2] = True
+    found = fitted_to("by hand", adjacency, data)
+    assert found.dag.equations[2][1, 0] == pytest.approx(1.0, abs=0.06)
+    assert found.dag.equations[1][1, 0] == pytest.approx(1.0, abs=0.1)
+    told = {(row["variable"], row["level"]): row for row in found.prediction_table().rows()}
+    assert told["y", ""]["value"] == pytest.approx(y.mean())
+    assert told["x", ""]["value"] == pytest.approx(x.mean())

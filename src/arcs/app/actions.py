@@ -10,7 +10,7 @@ from typing import Any
 from arcs.app import answers, strength_answers
 from arcs.app.choices import command_line, python_code
 from arcs.app.samples import SAMPLES, write_sample
-from arcs.app.tables import ROLES, preview
+from arcs.app.tables import ROLES, levels_of, preview
 from arcs.app.windows import Window
 from arcs.app.works import begin, leftover_works, open_work, save_work
 from arcs.data import Dataset
@@ -73,6 +73,7 @@ def audit(window: Window, said: Said) -> dict[str, Any]:
         return {**told, "problems": [failure_text(error, window.folder)], "warnings": []}
     told["audit"] = answers.plain(found.to_dict())
     told["preview"] = preview(data) if window.choices.transforms() else {}
+    told["levels"] = levels_of(data)
     problems = [failure_text(SettingsError(text), window.folder) for text in found.problems]
     return {
         **told,

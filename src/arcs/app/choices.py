@@ -15,6 +15,7 @@ from typing import Any
 from arcs.app.tables import Table
 from arcs.data import Dataset
 from arcs.data.conditions import NO_CONDITIONS
+from arcs.data.discretize import is_cut
 from arcs.data.transforms import AUTO
 from arcs.errors import SettingsError
 from arcs.knowledge import Knowledge
@@ -35,9 +36,9 @@ class Choices:
     missing, drop_constant, drop_unmeasured, control, intervention_kind, condition_policy
         As the options of ``arcs fit``.
     transform : str
-        One word for all variables.
+        One word for all variables: a transform, or a way to cut them into levels.
     scales : mapping of str to str
-        Transforms of single columns, instead.
+        Words for single columns, instead.
     method : str
     seed : int
     settings : mapping
@@ -90,8 +91,12 @@ class Choices:
             told["unmeasured"] = "drop"
         if self.control:
             told["control"] = self.control
-        if self.columns("category"):
-            told["discrete"] = self.columns("category")
+        cuts = self.cuts()
+        categories = [name for name in self.columns("category") if name not in cuts]
+        if categories:
+            told["discrete"] = categories
+        if cuts:
+            told["discretize"] = cuts
         if self.columns("covariate"):
             told["adjust"] = self.columns("covariate")
         if self._one("condition") is not None:
@@ -107,11 +112,20 @@ class Choices:
     def transforms(self) -> Any:
         """Transforms as ``transform=`` takes them; single columns come before all of them."""
         variables = self.columns("variable")
+        usual = "none" if is_cut(self.transform) else self.transform
         single = {name: self.scales[name] for name in variables if self.scales.get(name)}
         if not single:
-            return None if self.transform == "none" else self.transform
-        rest = {} if self.transform == AUTO else dict.fromkeys(variables, self.transform)
-        return {name: word for name, word in {**rest, **single}.items() if word != "none"} or None
+            return None if usual == "none" else usual
+        rest = {} if usual == AUTO else dict.fromkeys(variables, usual)
+        chosen = {**rest, **single}.items()
+        return {name: word for name, word in chosen if word != "none" and not is_cut(word)} or None
+
+    def cuts(self) -> dict[str, str]:
+        """Columns of numbers that are cut into levels, as ``discretize=`` takes them."""
+        words = dict.fromkeys(self.columns("variable"), self.transform)
+        for name in (*words, *self.columns("category")):
+            words[name] = self.scales.get(name) or words.get(name, "none")
+        return {name: word for name, word in words.items() if is_cut(word)}
 
     def read(self, table: Table, **changes: Any) -> Dataset:
         """The data, as ``arcs fit`` would read them."""
@@ -181,12 +195,13 @@ def _reading_words(choices: Choices) -> list[str]:
             words += [f"--{name.replace('_', '-')}", told[name]]
     if "unmeasured" in told:
         words.append("--drop-unmeasured")
-    if "transform" in told:
-        words += ["--transform", _transform_words(told["transform"])]
+    for name in ("transform", "discretize"):
+        if name in told:
+            words += [f"--{name}", _words_with_columns(told[name])]
     return words
 
 
-def _transform_words(given: Any) -> str:
+def _words_with_columns(given: Any) -> str:
     """``log:raf,mek; normal-scores:akt``, or the one word."""
     if isinstance(given, str):
         return given

@@ -12,7 +12,7 @@ import numpy as np
 
 from arcs.app.answers import plain
 from arcs.discrete_results import StrengthResult
-from arcs.errors import GraphError
+from arcs.errors import DataError, GraphError
 from arcs.report.graph import edge_entries
 from arcs.tables import Table, printable
 
@@ -37,7 +37,11 @@ def edge_answer(result: StrengthResult, source: int, target: int) -> dict[str, A
     at = pairs.index(names)
     told = {**edge_entries(result)[at], **table.rows()[at]}
     told["nats"] = told.pop("strength")
-    return plain({**told, "table": _shown(result, source, target)})  # type: ignore[no-any-return]
+    try:
+        told["table"] = _shown(result, source, target)
+    except DataError as error:  # causes that interact
+        told["remark"] = str(error)
+    return plain(told)  # type: ignore[no-any-return]
 
 
 def effects_of(result: StrengthResult, source: int) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from arcs.data import Dataset
 from arcs.data.delimited import is_missing
 from arcs.data.readers import open_table
 
-__all__ = ["ROLES", "Column", "Table", "look_at", "preview", "propose_roles"]
+__all__ = ["ROLES", "Column", "Table", "levels_of", "look_at", "preview", "propose_roles"]
 
 #: Roles and the words that the page has for them.
 ROLES = {
@@ -123,6 +123,9 @@ def propose_roles(table: Table) -> dict[str, tuple[str, str]]:
     labels = [name for name, (role, _) in roles.items() if role == "intervention"]
     for name in labels[1:]:
         roles[name] = ("out", f"{labels[0]} names interventions already")
+    grouping = [name for name, (role, _) in roles.items() if role == "condition"]
+    if len(grouping) > 1:  # rows come from one set of conditions; several texts describe them
+        roles |= {name: ("category", roles[name][1]) for name in grouping}
     return roles
 
 
@@ -134,6 +137,16 @@ def preview(data: Dataset) -> dict[str, list[int]]:
         name: np.histogram(column[np.isfinite(column)], bins=_BINS)[0].tolist()
         for name, column in zip(data.names, data.values.T, strict=True)
     }
+
+
+def levels_of(data: Dataset) -> dict[str, list[list[Any]]]:
+    """The levels of each category with their rows, as a fit would see them."""
+    if not data.discrete:
+        return {}
+    told: dict[str, list[list[Any]]] = {}
+    for row in data.level_table().rows():
+        told.setdefault(row["column"], []).append([row["level"], int(row["rows"])])
+    return told
 
 
 def _propose(column: Column, numeric: set[str]) -> tuple[str, str]:

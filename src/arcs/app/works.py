@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from arcs.app.fits import failure_text
 from arcs.app.tables import Table, look_at
 from arcs.app.windows import Fit, Window
 from arcs.cli.bundle import output_folder, write_bundle
+from arcs.discrete_results import StrengthResult
 from arcs.errors import ArcsError, FileFormatError
 from arcs.files import write_atomically
 from arcs.knowledge import Knowledge
@@ -181,11 +183,29 @@ def _open_result(window: Window, folder: Path) -> str:
         else:
             window.table = None
         settings = result.settings
+        if isinstance(result, StrengthResult):
+            window.choices = window.choices.with_(roles=_roles(result, window.choices.roles))
         choices = window.choices.with_(method=result.method, seed=result.seed or 0)
         known = settings.get("knowledge")
         start = Start(None, Knowledge(**known) if known else None)
         window.fits, window.current = [Fit(1, result, choices, start, "opened")], 1
     return "" if window.table else "the data of this result are not here: it can be looked at only"
+
+
+def _roles(result: StrengthResult, proposed: Mapping[str, str]) -> dict[str, str]:
+    """Roles of columns as they must have been in a fit with categories.
+
+    What was cut into levels is proposed as a number: the way is not known any more.
+    """
+    levels: Any = result.dag
+    kinds = dict(zip(result.names, levels.levels, strict=True))
+    cut = result.preparation.get("discretize", {}).get("cuts", {})
+    return {
+        name: ("category" if kinds[name] and name not in cut else "variable")
+        if name in kinds
+        else ("out" if role in ("variable", "category") else role)
+        for name, role in proposed.items()
+    }
 
 
 def _read_record(path: Path) -> dict[str, Any]:

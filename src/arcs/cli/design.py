@@ -42,13 +42,16 @@ def design(
     directions: edges that get one, on average over the graphs that the data cannot tell apart;
     doubts: settled directions that bootstrap graphs disagree about; graphs left: how many
     still cannot be told apart, at worst and on average; effects: sum of the sizes of its effects
-    on the others, in standard deviations. With --json all figures have names of their own.
+    on the others, in standard deviations (with categories: how many are below it). With --json all
+    figures have names of their own.
 
     \b
     Examples:
       arcs design cells-arcs
       arcs design cells-arcs --candidates mek,pka --cost pka=3
     """
+    from arcs.graphs import GaussianDag
+
     found = read_result(result)
     chosen = None if candidates is None else [name.strip() for name in candidates.split(",")]
     for name in chosen or ():
@@ -60,7 +63,7 @@ def design(
     elif len(table):
         output().print(safe(_headline(table.rows()[0])), soft_wrap=True)
         output().print(safe(_narrow(table, bool(costs)).to_text(k)), soft_wrap=True)
-        output().print(safe(_legend(table)), soft_wrap=True)
+        output().print(safe(_legend(table, isinstance(found.dag, GaussianDag))), soft_wrap=True)
     else:
         told = (
             "every direction is known" if found.cpdag.is_dag() else "none of these tells anything"
@@ -102,12 +105,13 @@ def _narrow(table: Table, with_costs: bool) -> Table:
     return Table(columns)
 
 
-def _legend(table: Table) -> str:
+def _legend(table: Table, linear: bool) -> str:
     """What the columns are, in lines of 80 characters."""
+    sizes = "on the others, in sd" if linear else "variables below the one that is set"
     doubts = "doubts: settled directions that bootstrap graphs disagree about; "
     text = (
         "(directions: edges that get one, on average; "
         f"{doubts if 'doubts_settled' in table.columns else ''}graphs left: that cannot be told "
-        "apart, at worst (on average); effects: on the others, in sd)"
+        f"apart, at worst (on average); effects: {sizes})"
     )
     return textwrap.fill(text, 80, subsequent_indent=" ")

@@ -50,9 +50,23 @@ def effect(
     else:
         refuse_unknown_name(target, found.names, "Y")
         _print_one(found, (source, target), level, adjustment, json_)
-    note = None if json_ else scale_note(found)
+    note = None if json_ else scale_note(found) or _open_note(found, source)
     if note:
         message(note)
+
+
+def _open_note(found: FitResult, source: str) -> str | None:
+    """Tables of probabilities are those of one graph; whether others say something else."""
+    from arcs.graphs import GaussianDag
+
+    at = found.names.index(source)
+    others = [found.names[j] for j in found.cpdag.undirected[at].nonzero()[0]]
+    if isinstance(found.dag, GaussianDag) or not others:
+        return None
+    return (
+        f"note: this is so in this graph; the data leave open which way the edges between {source} "
+        f"and {', '.join(others)} point"
+    )
 
 
 def _print_one(
@@ -61,30 +75,42 @@ def _print_one(
     from arcs.tables import Table
 
     source, target = ends
-    answer = found.effect(source, target, level)
-    if isinstance(answer, Table):  # probabilities of categories
-        _print_table(answer, json_)
-        return
+    answer: Any = found.effect(source, target, level)
     sets = found.adjustment_sets(source, target) if adjustment else None
+    of_levels = isinstance(answer, Table)  # probabilities of categories
     if json_:
-        record: dict[str, Any] = answer.to_dict()
+        record: dict[str, Any] = {"probabilities": answer.rows()} if of_levels else answer.to_dict()
         if sets is not None:
             record["adjustment"] = sets.to_dict() | {"for_all_members": sets.for_all_members}
         print_json(record)
         return
-    output().print(safe(str(answer)), soft_wrap=True)
+    text = answer.to_text(len(answer)) if of_levels else str(answer)
+    output().print(safe(text), soft_wrap=True)
     if sets is not None:
         output().print(safe(str(sets)), soft_wrap=True)
 
 
-def _print_table(table: Table, as_json: bool) -> None:
+def _print_tables(result: FitResult, source: str, top: int, as_json: bool) -> None:
+    """What becomes of everything below a variable if it is set, of categories and beside them."""
+    at = sorted(result.dag.descendants(result.names.index(source)))
+    asked: Any = result
+    tables = {result.names[j]: asked.effect(source, result.names[j]) for j in at[:top]}
     if as_json:
-        print_json({"probabilities": table.rows()})
-    else:
-        output().print(safe(table.to_text(len(table))), soft_wrap=True)
+        print_json({"effects": {name: table.rows() for name, table in tables.items()}})
+    elif not at:
+        output().print(safe(f"{source} has no effect on any other variable in this graph"))
+    for name, table in () if as_json else tables.items():
+        output().print(safe(f"{name}:\n{table.to_text(len(table))}"), soft_wrap=True)
+    if len(at) > top:
+        message(f"... and {len(at) - top} more (--top)")
 
 
 def _print_all(result: FitResult, source: str, level: float, top: int, as_json: bool) -> None:
+    from arcs.graphs import GaussianDag
+
+    if not isinstance(result.dag, GaussianDag):
+        _print_tables(result, source, top, as_json)
+        return
     table = result.effects_table(source=source, level=level)
     if as_json:
         print_json({"effects": table.rows()})

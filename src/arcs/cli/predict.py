@@ -131,15 +131,8 @@ def _categories(
 
 
 def _several(found: Any, values: Mapping[str, str]) -> dict[str, Any]:
-    """Levels by name; what is no level itself but a list of levels is several of them.
-
-    Tables with numbers are asked about one situation at a time.
-    """
-    from arcs.graphs import MixedDag
-
-    if isinstance(found.dag, MixedDag):
-        return dict(values)
-    known = dict(zip(found.names, found.network.levels, strict=True))
+    """Levels and numbers by name; what is no level itself but a list is several of them."""
+    known = {name: own or () for name, own in zip(found.names, found.network.levels, strict=True)}
     parts = {name: [part.strip() for part in text.split(",")] for name, text in values.items()}
     return {
         name: parts[name] if text not in known[name] and len(parts[name]) > 1 else text

@@ -26,12 +26,25 @@ import numpy as np
 from arcs.errors import DataError, SettingsError, nearest_name
 from arcs.graphs.discrete import Levels
 
-__all__ = ["WAYS", "cut_columns", "cut_points", "discretized", "interval_names", "parse_discretize"]
+__all__ = [
+    "WAYS",
+    "cut_columns",
+    "cut_points",
+    "discretized",
+    "interval_names",
+    "is_cut",
+    "parse_discretize",
+]
 
 WAYS = ("quantiles", "width", "hartemink")
 _WORD = re.compile(rf"({'|'.join(WAYS)})-(\d+)")
 #: Levels with which Hartemink's way begins.
 _FIRST_LEVELS = 20
+
+
+def is_cut(word: str) -> bool:
+    """Whether a word asks for levels, such as "quantiles-3"."""
+    return _WORD.fullmatch(word) is not None
 
 
 def parse_discretize(given: Any, names: Sequence[str]) -> dict[str, tuple[str, int]]:

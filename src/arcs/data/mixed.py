@@ -57,18 +57,32 @@ class MixedData(DesignedRows):
         return self.dataset.n
 
     def fit(self, adjacency: np.ndarray) -> MixedDag:
-        """The equations of all nodes, by least squares in the rows in which they were not set."""
+        """The equations of all nodes, by least squares in the rows in which they were not set.
+
+        Covariates are taken out: they are terms of the regressions with a mean of 0, so that an
+        equation without them is that of rows with average covariates.
+        """
         levels = self.dataset.levels
         assert levels is not None
-        equations = []
+        adjusted_for, equations = self._covariates(), []
         for v in range(self.p):
             rows = np.ones(self.n_rows, bool) if self.was_set is None else ~self.was_set[:, v]
             parents = np.flatnonzero(adjacency[:, v]).tolist()
             columns = [self._columns(u, rows, all_levels=False) for u in parents]
-            design = np.hstack([np.ones((int(rows.sum()), 1)), *columns])
+            parts = [np.ones((int(rows.sum()), 1)), *columns]
+            terms = sum(part.shape[1] for part in parts)
+            design = np.hstack([*parts, adjusted_for[rows]])
             output = self._columns(v, rows, all_levels=True)
-            equations.append(np.linalg.lstsq(design, output, rcond=None)[0])
+            equations.append(np.linalg.lstsq(design, output, rcond=None)[0][:terms])
         return MixedDag(adjacency, levels, equations, self.names)
+
+    def _covariates(self) -> np.ndarray:
+        """Covariates without their means, a row each; without columns if there are none."""
+        found = self.dataset.covariates
+        if found is None:
+            return np.empty((self.n_rows, 0))
+        values = np.asarray(found.values, dtype=float)
+        return values - values.mean(axis=0)
 
     def _columns(self, u: int, rows: np.ndarray, *, all_levels: bool) -> np.ndarray:
         assert self.dataset.levels is not None

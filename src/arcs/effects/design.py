@@ -62,7 +62,8 @@ class Experiment:
         Expected number of directions that bootstrap graphs disagree about and that are settled;
         None without a bootstrap.
     effect : float
-        Sum of the targets' absolute standardised effects on the other variables.
+        Sum of the targets' absolute standardised effects on the other variables; in networks with
+        categories, which have no such effects, the number of variables below them.
     cost : float
     exact : bool
         Whether members were counted, rather than drawn.

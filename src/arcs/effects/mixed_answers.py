@@ -14,13 +14,15 @@ categories are Gaussian in the score only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from arcs.data.levels import coded_column
+from arcs.data.checks import describe_columns
+from arcs.effects.prediction import described, situations
 from arcs.errors import DataError, GraphError
+from arcs.graphs.discrete import level_text
 from arcs.graphs.mixed import MixedDag
 from arcs.graphs.names import Node, node_index
 from arcs.tables import Table
@@ -32,6 +34,7 @@ class MixedAnswers:
     """Means and probabilities; a base of :class:`arcs.discrete_results.MixedResult`."""
 
     if TYPE_CHECKING:
+        penalty: Mapping[str, Any]
 
         @property
         def network(self) -> MixedDag:
@@ -46,8 +49,8 @@ class MixedAnswers:
         """The mean of every number and the probability of every level under `do`.
 
         A data frame (or table) with the columns ``variable``, ``level`` (empty for numbers),
-        ``value`` and ``role`` ("set" or ""). `level` is of no use here and is ignored; `given` is
-        refused.
+        ``value`` and ``role`` ("set" or ""), and ``situation`` if lists of values were given: one
+        situation for each. `level` is of no use here and is ignored; `given` is refused.
         """
         return self.prediction_table(do, given).to_frame()
 
@@ -56,18 +59,25 @@ class MixedAnswers:
     ) -> Table:
         """What :meth:`predict` returns, in any case as a :class:`arcs.tables.Table`."""
         if given:
-            self._refused()
+            self._refused("given")
+        self._refuse_interactions()
+        asked, several = situations(do or {}, {})
+        rows = [row for set_to, _ in asked for row in self._rows_of(set_to)]
+        names = ("situation", "variable", "level", "value", "role")
+        columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        if not several:
+            del columns["situation"]
+        return Table(columns)
+
+    def _rows_of(self, do: Mapping[Node, Any]) -> Iterator[tuple[str, str, str, float, str]]:
+        """Situation, variable, level, value and role, one after the other."""
         dag = self.network
-        fixed = {node_index(node, dag.names): value for node, value in (do or {}).items()}
+        fixed = {node_index(node, dag.names): value for node, value in do.items()}
         found = _means(dag, {j: _setting(dag, j, value) for j, value in fixed.items()})
-        rows = [
-            (dag.names[j], name, value, "set" if j in fixed else "")
-            for j, own in enumerate(dag.levels)
-            for name, value in zip(own or ("",), found[j].tolist(), strict=True)
-        ]
-        names = ("variable", "level", "value", "role")
-        columns = zip(*rows, strict=True)
-        return Table({name: list(column) for name, column in zip(names, columns, strict=True)})
+        told = described({dag.names[j]: level_text(value) for j, value in fixed.items()}, {})
+        for j, own in enumerate(dag.levels):
+            for name, value in zip(own or ("",), found[j].tolist(), strict=True):
+                yield told, dag.names[j], name, value, "set" if j in fixed else ""
 
     def effect(self, source: Node, target: Node, level: float = 0.95) -> Table:
         """The mean of `target`, or the probabilities of its levels, if `source` were set.
@@ -79,29 +89,81 @@ class MixedAnswers:
         x, y = (node_index(node, dag.names) for node in (source, target))
         if x == y:
             raise GraphError(f"source and target are the same node {dag.names[x]!r}")
+        self._refuse_interactions()
         values: Any = dag.levels[x] or (0.0, 1.0)
         rows = np.array([_means(dag, {x: _setting(dag, x, value)})[y] for value in values])
         heads = dag.levels[y] or (dag.names[y],)
         return Table({f"do({dag.names[x]})": list(values), **dict(zip(heads, rows.T, strict=True))})
 
-    def _refused(self, *_: Any, **__: Any) -> NoReturn:
+    def _refuse_interactions(self) -> None:
+        """Refuse where causes may act differently together, which equations do not hold."""
+        if self.penalty.get("kind") != "conditional-gaussian":
+            return
+        dag = self.network
+        for j in range(dag.p):
+            parents = np.flatnonzero(dag.adjacency[:, j])
+            if len(parents) > 1 and any(dag.levels[u] is not None for u in parents):
+                raise DataError(
+                    f"the conditional Gaussian score lets a category among the causes of "
+                    f"{dag.names[j]!r} change what the others do, which the equations "
+                    "(result.dag.table(name)) give on average only: nothing is predicted from "
+                    "them. Ask a fit with mixed_score left out, in which causes add up, or cut "
+                    "the numbers into levels with discretize='quantiles-3'"
+                )
+
+    def _refused(self, what: str) -> NoReturn:
         raise DataError(
-            "a network of numbers and categories tells edges, strengths, equations "
+            f"{what}: a network of numbers and categories tells edges, strengths, equations "
             "(result.dag.table(name)) and what follows from setting variables (predict(do=...), "
-            "effect(x, y)), but not what follows from seeing them: for that, fit the numbers "
-            "alone, or cut them into levels with discretize='quantiles-3'"
+            "effect(x, y)), but not what follows from seeing them, and no intervals or single "
+            "rows: for that, fit the numbers alone, or cut them into levels with "
+            "discretize='quantiles-3'"
         )
 
-    prediction = probability = effects = effects_table = effect_figures = _refused
-    sample = impute = power = _refused
+    @property
+    def precision(self) -> NoReturn:
+        """Not for categories."""
+        self._refused("precision")
+
+    def effect_figures(self, level: float = 0.95) -> NoReturn:
+        """Not for categories."""
+        self._refused("effect_figures")
+
+    def effects_table(
+        self, source: Node | None = None, target: Node | None = None, level: float = 0.95
+    ) -> NoReturn:
+        """Not for categories."""
+        self._refused("effects")
+
+    def prediction(self, *_: Any, **__: Any) -> NoReturn:
+        """Not for categories; see :meth:`prediction_table`."""
+        self._refused("prediction")
+
+    def probability(self, *_: Any, **__: Any) -> NoReturn:
+        """Not beside numbers; see :meth:`predict` and :meth:`effect`."""
+        self._refused("probability")
+
+    def sample(self, *_: Any, **__: Any) -> NoReturn:
+        """Not beside numbers."""
+        self._refused("sample")
+
+    def impute(self, *_: Any, **__: Any) -> NoReturn:
+        """Not beside numbers."""
+        self._refused("impute")
+
+    def power(self, *_: Any, **__: Any) -> NoReturn:
+        """Not for categories."""
+        self._refused("power")
 
 
 def _setting(dag: MixedDag, j: int, value: Any) -> np.ndarray:
     """A value that a variable is set to, as the mean of its number or of its indicators."""
     own = dag.levels[j]
     if own is not None:
-        code, _ = coded_column(dag.names[j], [value], own)
-        return np.asarray(np.arange(len(own)) == code[0], dtype=float)
+        if level_text(value) not in own:
+            shown = describe_columns(own, most=8)
+            raise DataError(f"{dag.names[j]!r} has no level {value!r:.40}; its levels are {shown}")
+        return np.asarray(np.array(own) == level_text(value), dtype=float)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):

@@ -3,8 +3,8 @@
 Every node has an equation: a number is an intercept plus slopes of its numeric parents plus an
 effect of each level of its categorical parents (against the first level); a category has one such
 equation for the probability of each of its levels, which is how the score of mixed tables sees it.
-These straight lines tell sizes and signs; they are no probabilities near 0 and 1, so that nothing
-is predicted from them.
+These straight lines tell sizes and signs; near 0 and 1 they are no probabilities
+(:mod:`arcs.effects.mixed_answers` says what is made of that).
 """
 
 from __future__ import annotations
@@ -105,7 +105,8 @@ class MixedDag(Dag):
         at = node_index(node, self._names)
         own, matrix = self._levels[at], self._equations[at]
         heads = [self._names[at]] if own is None else [f"P({level})" for level in own]
-        return Table({"term": self.terms(at), **dict(zip(heads, matrix.T, strict=True))})
+        first = "term" if "term" not in heads else "(term)"
+        return Table({first: self.terms(at), **dict(zip(heads, matrix.T, strict=True))})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MixedDag):

@@ -160,9 +160,11 @@ def _refuse_roles(dataset: Dataset, alone: bool) -> None:
             "(discrete=...), and forbid edges into them by background knowledge"
         )
     if dataset.conditions is not None and not dataset.conditions.implied:
+        beside = "" if alone else "for a covariate (adjust=...), which lets all means differ, or "
         raise DataError(
-            "conditions: categories have no means that could differ; take the column for a "
-            "variable (discrete=...), and forbid edges into it by background knowledge"
+            "conditions: categories have no means of which it could be found out which of them "
+            f"differ; take the column {beside}for a variable (discrete=...), and forbid edges into "
+            "it by background knowledge"
         )
 
 
@@ -270,11 +272,14 @@ def _checkpoint(model: Arcs, table: Rows) -> Checkpoint | None:
 
 
 def _preparation(dataset: Dataset) -> dict[str, Any]:
-    """What was done to columns of numbers, for the record and in words."""
-    if not dataset.cuts:
-        return {}
-    cuts = {name: [float(point) for point in points] for name, points in dataset.cuts.items()}
-    return {
-        "discretize": {"cuts": cuts},
-        "sentences": [f"Cut into levels: {describe_columns(list(cuts), most=6)}."],
-    }
+    """What was done to columns, for the record and in words."""
+    record: dict[str, Any] = {}
+    sentences = []
+    if dataset.covariates is not None:
+        terms = " + ".join(dataset.covariates.terms)
+        sentences.append(f"Adjusted for {terms}: taken out of numbers and indicators of levels.")
+    if dataset.cuts:
+        cuts = {name: [float(point) for point in points] for name, points in dataset.cuts.items()}
+        record["discretize"] = {"cuts": cuts}
+        sentences.append(f"Cut into levels: {describe_columns(list(cuts), most=6)}.")
+    return {**record, "sentences": sentences} if sentences else {}

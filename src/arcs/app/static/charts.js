@@ -31,7 +31,7 @@ export function plainTable({ columns, rows }) {
 
 export function labelBars(labels) {
   const most = Math.max(...labels.map(([, count]) => count), 1);
-  return element("span", { class: "labels" }, labels.slice(0, 4).map(([text, count]) => {
+  return element("span", { class: "labels" }, labels.slice(0, 6).map(([text, count]) => {
     const bar = element("span", { class: "label", title: `${text}: ${count}` }, text);
     bar.style.setProperty("--share", String(count / most));
     return bar;

@@ -8,6 +8,8 @@ const MISSING = { error: "refuse them", drop: "drop their rows", level: "a level
 const KINDS = { hard: "cut a variable off from its parents", soft: "change its noise or coefficients", unknown: "unknown: find what they changed" };
 const MEANS = { auto: "whatever describes the data best", common: "no means", free: "all means", sparse: "few means", mixed: "means of single conditions", none: "take all rows alike" };
 const SCALES = { none: "as it is", log: "logarithm", "normal-scores": "normal scores" };
+const WAYS = { quantiles: "with equally many rows", width: "of equal width", hartemink: "that keep what columns tell of each other" };
+const CUTS = Object.fromEntries(Object.entries(WAYS).flatMap(([way, text]) => [2, 3, 4, 5].map((count) => [`${way}-${count}`, `${count} levels ${text}`])));
 const MOST_ROWS = 400;
 
 export class DataPage {
@@ -80,7 +82,7 @@ export class DataPage {
     const experiments = Object.values(choices.roles).includes("intervention");
     const control = element("input", { id: "control", size: 10, value: choices.control, placeholder: "control", onchange: () => this.choose({ control: control.value }) });
     return element("div", { class: "policies" },
-      element("label", {}, "Missing values: ", this.select("missing", MISSING)), element("label", {}, "Scale of all variables: ", this.select("transform", { ...SCALES, none: "as they are", auto: "as the data suggest" })), this.tick("drop_constant", "keep columns that do not vary as isolated nodes"),
+      element("label", {}, "Missing values: ", this.select("missing", MISSING)), element("label", {}, "Scale of all variables: ", this.select("transform", { ...SCALES, none: "as they are", auto: "as the data suggest", ...CUTS })), this.tick("drop_constant", "keep columns that do not vary as isolated nodes"),
       experiments ? [element("label", {}, "Interventions ", this.select("intervention_kind", KINDS)), element("label", {}, "label of untouched rows ", control),
         this.tick("drop_unmeasured", "ignore targets that are not columns")] : [],
       experiments || Object.values(choices.roles).includes("condition") ? element("label", {}, "Between conditions differ: ", this.select("condition_policy", MEANS)) : []);
@@ -111,14 +113,16 @@ export class DataPage {
   scale(name) {
     const now = this.state.choices.scales[name] || "";
     return element("select", { class: "scale", "aria-label": `scale of ${name}`, onchange: (event) => this.choose({ scales: { ...this.state.choices.scales, [name]: event.target.value } }) },
-      Object.entries({ "": "–", ...SCALES }).map(([value, text]) => element("option", { value, selected: value === now }, text)));
+      Object.entries({ "": "–", ...SCALES, ...CUTS }).map(([value, text]) => element("option", { value, selected: value === now }, text)));
   }
 
-  /** Histograms of the columns as a fit would see them. */
-  preview(counts) {
+  /** The columns as a fit would see them: histograms, of categories rows by level. */
+  preview(counts, levels) {
     for (const row of this.host.querySelectorAll("tr[data-column]")) {
       const column = this.state.table.columns.find((one) => one.name === row.dataset.column);
-      if (column.kind === "number") row.querySelector(".distribution").replaceChildren(histogram(counts[column.name] || column.histogram));
+      const shown = levels[column.name] ? labelBars(levels[column.name])
+        : column.kind === "number" ? histogram(counts[column.name] || column.histogram) : labelBars(column.labels);
+      row.querySelector(".distribution").replaceChildren(shown);
     }
   }
 
@@ -137,7 +141,7 @@ export class DataPage {
       const told = await asked;
       this.state.choices = told.choices;
       const { audit } = told;
-      if (told.preview && (change || Object.keys(told.preview).length)) this.preview(told.preview);
+      if (told.preview && (change || Object.keys({ ...told.preview, ...told.levels }).length)) this.preview(told.preview, told.levels);
       this.size.textContent = audit ? `${audit.n.toLocaleString("en")} rows, ${audit.p.toLocaleString("en")} variables${audit.intervened ? `, ${Object.keys(audit.intervened).length} intervened upon` : ""}` : "";
       const list = (name, texts) => texts.map((text) => element("p", { class: name }, text));
       this.notes.replaceChildren(...list("problem", told.problems), ...list("warning", told.warnings || []), ...list("remark", told.notes || []));

@@ -89,7 +89,7 @@ export class Panel {
       element("div", { class: "acts" }, act("forbid", "Forbid", forbid(knowledge, from, to), `forbade ${from} → ${to}`), act("turn", "Turn", turn(knowledge, from, to), `turned ${from} → ${to}`),
         act("require", "Require", require_(knowledge, from, to), `required ${from} → ${to}`)),
       element("dl", { class: "pairs" }, facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)])),
-      ...(told.table ? [element("h4", {}, `${to}, if ${from} were set`), plainTable(told.table)] : []),
+      ...(told.table ? [element("h4", {}, `${to}, if ${from} were set`), plainTable(told.table)] : []), ...(told.remark ? [element("p", { class: "soft" }, told.remark)] : []),
       ...(rows ? [element("h4", {}, `The rows behind it${rows.regime ? ", coloured by condition" : ""}`), scatter(rows, from, to, line),
         element("p", { class: "soft" }, `${rows.x.length.toLocaleString("en")} of ${rows.of.toLocaleString("en")} rows${rows.set?.some(Boolean) ? `; hollow: ${to} was set, which says nothing of this edge` : ""}`)] : []));
   }
