@@ -109,7 +109,7 @@ def test_what_has_no_meaning_beside_categories_is_named(found):
     for name in ("sample", "impute", "probability", "power", "prediction", "effects"):
         with pytest.raises(DataError, match=f"^{name}: a network of numbers and categories"):
             getattr(result, name)()
-    with pytest.raises(DataError, match="^precision: "):
+    with pytest.raises(DataError, match=r"^precision: "):
         _ = result.precision
 
 

@@ -82,7 +82,7 @@ class MixedData(DesignedRows):
         if found is None:
             return np.empty((self.n_rows, 0))
         values = np.asarray(found.values, dtype=float)
-        return values - values.mean(axis=0)
+        return np.asarray(values - values.mean(axis=0))
 
     def _columns(self, u: int, rows: np.ndarray, *, all_levels: bool) -> np.ndarray:
         assert self.dataset.levels is not None
