@@ -282,7 +282,7 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         """Log-likelihood of each row under the fitted network."""
         check_is_fitted(self, "result_")
         if isinstance(self.result_, MixedResult):
-            self.result_.predict()  # which says why not
+            self.result_.prediction()  # which says why not
         if isinstance(self.result_, DiscreteResult):
             return _log_likelihood(self.result_, X)
         self._refuse_adjusted()

@@ -135,6 +135,10 @@ def test_numbers_are_cut_with_a_preview(window, tmp_path, monkeypatch):
     assert one.transforms() is None
     assert one.read(looked).levels == every.levels
     assert window.choices.with_(scales={"grade": "none"}).cuts() == {}
+    # A scale for all variables is one for all numbers.
+    scaled = window.choices.with_(transform="normal-scores")
+    assert scaled.transforms() == {"grade": "normal-scores"}
+    assert scaled.read(looked).discrete == ("smoker", "cancer")
     monkeypatch.chdir(tmp_path)
     words = shlex.split(command_line(one, looked, Start(), 1))
     assert words[words.index("--discretize") + 1] == "width-2:grade"

@@ -190,3 +190,59 @@ def test_tables_elsewhere_keep_declared_levels(frame, tmp_path):
         np.testing.assert_array_equal(found.values, expected.values)
     with pytest.raises(DataError, match="in_memory=False"):
         Dataset.from_file(path, discrete="auto", in_memory=False)
+
+
+def test_hartemink_looks_at_categories_and_needs_somebody_to_look_at():
+    rng = np.random.default_rng(0)
+    x = rng.random(3000)
+    rows = pandas.DataFrame({"x": x, "g": np.where(x > 0.3, "high", "low")})
+    found = Dataset.of(rows, discrete="auto", discretize="hartemink-2")
+    assert found.cuts["x"][0] == pytest.approx(0.3, abs=0.03)
+    with pytest.raises(DataError, match="there is no other"):
+        Dataset.of(rows[["x"]], discretize="hartemink-2")
+
+
+@pytest.mark.parametrize("way", ["quantiles-2", "width-2", "hartemink-2"])
+def test_holes_in_numbers_that_are_cut_may_be_a_level(way):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    rows = pandas.DataFrame({"x": x, "y": x + rng.normal(size=400), "g": np.where(x > 0, "a", "b")})
+    rows.loc[::10, "x"] = np.nan
+    rows.loc[5, "x"] = np.inf
+    found = Dataset.of(rows, discrete="auto", discretize=way, missing="level")
+    assert len(found.levels[0]) == 3
+    assert found.levels[0][2] == "(missing)"
+    assert (np.asarray(found.values)[:, 0] == 2).sum() == 41
+    assert "what is missing is a level of its own: 'x' (41)" in found.audit().notes
+    seen = Dataset.of(rows.drop(index=[5]).dropna(), discrete="auto", discretize=way)
+    if way != "hartemink-2":  # which looks at rows that y has and x has not
+        assert found.cuts["x"] == seen.cuts["x"]
+
+
+@pytest.mark.parametrize("missing", ["error", "pairwise", "em", "level"])
+def test_holes_in_numbers_beside_categories_are_dropped_or_refused(missing):
+    rows = pandas.DataFrame({"x": [1.0, np.nan, 3.0, 4.0], "g": list("abab")})
+    with pytest.raises(DataError, match=r"'x' \(1\).*or choose missing='drop'\.$"):
+        Dataset.of(rows, discrete="auto", missing=missing)
+    assert Dataset.of(rows, discrete="auto", missing="drop").n == 3
+
+
+def test_levels_are_declared_in_words(frame, tmp_path):
+    """For files and the command line, which have no types."""
+    frame["a=b"] = list("xyxy")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    data = Dataset.of(tmp_path / "t.csv", discrete="sex,stage=III|II|I,ok,a=b")
+    assert data.levels == (
+        ("f", "m"),
+        ("III", "II", "I"),
+        ("False", "True"),
+        None,
+        None,
+        ("x", "y"),
+    )
+    both = Dataset.of(tmp_path / "t.csv", discrete=["auto", "stage=I|II|III|IV"])
+    assert both.levels[1] == ("I", "II", "III", "IV")
+    with pytest.raises(DataError, match="none of its declared levels 'I'"):
+        Dataset.of(tmp_path / "t.csv", discrete="auto,stage=I")
+    with pytest.raises(DataError, match=r"no column 'stag=I\|II'"):
+        Dataset.of(tmp_path / "t.csv", discrete="auto,stag=I|II")

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from arcs import ARCS
 from arcs.confidence import bootstrap
 from arcs.data import Dataset
 from arcs.data.mixed import MixedData
 from arcs.discrete_results import MixedResult, fitted_to
-from arcs.errors import SettingsError
+from arcs.errors import DataError, SettingsError
 from arcs.graphs import MixedDag
 from arcs.learners import learner
 from arcs.results import FitResult
@@ -126,3 +127,13 @@ def test_equations_leave_covariates_out():
     told = {(row["variable"], row["level"]): row for row in found.prediction_table().rows()}
     assert told["y", ""]["value"] == pytest.approx(y.mean())
     assert told["x", ""]["value"] == pytest.approx(x.mean())
+
+
+@pytest.mark.slow
+def test_the_estimator_has_no_likelihood_of_mixed_rows(data):
+    """Also where all columns are numbers to look at."""
+    model = ARCS(random_state=0, search="none").fit(data)
+    for ask in (model.score, model.score_samples, lambda rows: model.sample(3)):
+        with pytest.raises(DataError, match="a network of numbers and categories tells"):
+            ask(np.asarray(data.values))
+    assert not hasattr(model, "coef_")

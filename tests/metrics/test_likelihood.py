@@ -6,7 +6,7 @@ from scipy.stats import multivariate_normal, norm
 
 from arcs.data import Dataset
 from arcs.errors import DataError
-from arcs.graphs import GaussianDag
+from arcs.graphs import DiscreteDag, GaussianDag
 from arcs.metrics import held_out_log_likelihood
 from arcs.simulate import random_dag, random_weights, sample, sample_experiments
 
@@ -68,3 +68,9 @@ def test_bad_rows_are_refused(dag):
         held_out_log_likelihood(dag, Dataset.from_array(values, list("abcdeF")))
     with pytest.raises(DataError, match="sums only"):
         held_out_log_likelihood(dag, Dataset.from_covariance(np.eye(6), 10, list("abcdef")))
+
+
+def test_networks_of_categories_are_sent_elsewhere():
+    network = DiscreteDag([[0]], [["no", "yes"]], [[0.4, 0.6]], ["a"])
+    with pytest.raises(DataError, match="Gaussian networks; of categories"):
+        held_out_log_likelihood(network, np.zeros((2, 1)))

@@ -114,7 +114,7 @@ class Choices:
         variables = self.columns("variable")
         usual = "none" if is_cut(self.transform) else self.transform
         single = {name: self.scales[name] for name in variables if self.scales.get(name)}
-        if not single:
+        if not single and (usual in ("none", AUTO) or not self.columns("category")):
             return None if usual == "none" else usual
         rest = {} if usual == AUTO else dict.fromkeys(variables, usual)
         chosen = {**rest, **single}.items()

@@ -129,7 +129,8 @@ Discrete = Annotated[
     typer.Option(
         "--discrete",
         metavar="COLUMNS|auto|all",
-        help="Columns of categories: 'sex,stage'; auto: those that hold text; all: every column.",
+        help="Columns of categories: 'sex,stage'; auto: those that hold text; all: every column; "
+        "'stage=I|II|III' declares levels and their order.",
     ),
 ]
 Discretize = Annotated[

@@ -98,6 +98,9 @@ def _notes(data: Dataset, facts: dict[str, Any]) -> tuple[str, ...]:
             f"levels in fewer than {_RARE} rows: {describe_columns(rare, most=5)}; what depends on "
             "them cannot be learned"
         )
+    if data.missing == "level" and facts.get("missing"):
+        listed = describe_columns(list(facts["missing"]), list(facts["missing"].values()))
+        texts.append(f"what is missing is a level of its own: {listed}")
     if facts.get("rows_dropped"):
         total = facts["rows_dropped"] + data.n
         texts.append(f"{facts['rows_dropped']} of {total} rows with missing values were dropped")

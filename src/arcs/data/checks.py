@@ -162,18 +162,18 @@ def _as_floats(array: np.ndarray) -> np.ndarray:
 
 
 def refuse_missing(
-    values: np.ndarray, names: Sequence[str], first_row: int = 0, *, experimental: bool = False
+    values: np.ndarray, names: Sequence[str], first_row: int = 0, *, only_drop: bool = False
 ) -> None:
     """Refuse missing and infinite values, naming the columns and counts.
 
-    What holds for rows of one distribution only is not offered for `experimental` ones.
+    What holds for rows of one distribution only, and of numbers, is not offered with `only_drop`.
     """
     finite = np.isfinite(values)
     counts = (~finite).sum(axis=0)
     wrong = np.flatnonzero(counts).tolist()
     listed = describe_columns([names[j] for j in wrong], counts[wrong].tolist())
     first = first_row + int(np.argmax(~finite.all(axis=1)))
-    remedy = "missing='drop'" if experimental else "missing='drop', 'pairwise' or 'em'"
+    remedy = "missing='drop'" if only_drop else "missing='drop', 'pairwise' or 'em'"
     raise DataError(
         f"Input contains NaN or infinity: {int(counts.sum())} values in {len(wrong)} of "
         f"{len(names)} columns: {listed} (first in row {first}). Leave those "

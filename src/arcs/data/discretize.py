@@ -8,8 +8,8 @@ levels beforehand. Three ways, each with a number k of levels:
 - ``width-k``: intervals of equal width between the smallest and the largest value.
 - ``hartemink-k``: quantiles with many levels first, then neighbours are joined one pair at a time,
   in each column the pair whose joining costs the least mutual information with all the other
-  columns (Hartemink, 2001, "Principled computational methods for the validation and discovery of
-  genetic regulatory networks", Section 4.3).
+  columns that have levels, of their own or by cuts (Hartemink, 2001, "Principled computational
+  methods for the validation and discovery of genetic regulatory networks", Section 4.3).
 
 A level is the interval between two cuts, above the lower one and up to the upper one.
 """
@@ -102,14 +102,20 @@ def cut_columns(
         return values, kinds, {}
     numbers = [name for name, own in zip(names, kinds, strict=True) if own is None]
     ways = parse_discretize(given, numbers)
-    new, levels, cuts = discretized(values, names, ways)
+    sizes = {name: len(own) for name, own in zip(names, kinds, strict=True) if own is not None}
+    new, levels, cuts = discretized(values, names, ways, sizes)
     return new, tuple(levels.get(n, own) for n, own in zip(names, kinds, strict=True)), cuts
 
 
 def discretized(
-    values: np.ndarray, names: Sequence[str], ways: Mapping[str, tuple[str, int]]
+    values: np.ndarray,
+    names: Sequence[str],
+    ways: Mapping[str, tuple[str, int]],
+    sizes: Mapping[str, int] | None = None,
 ) -> tuple[np.ndarray, dict[str, Levels], dict[str, list[float]]]:
     """The rows with codes in the columns to be cut, their levels, and the cuts.
+
+    `sizes` are the numbers of levels of columns that hold categories already.
 
     Examples
     --------
@@ -118,18 +124,21 @@ def discretized(
     >>> levels["x"], cuts["x"]
     (('<= 2', '2 to 5', '> 5'), [2.0, 5.0])
     """
-    cuts = cut_points(values, names, ways)
+    cuts = cut_points(values, names, ways, sizes)
     new, levels = values.copy(), {}
     for name, points in cuts.items():
         column = values[:, list(names).index(name)]
         codes = np.searchsorted(points, column, side="left").astype(float)
-        new[:, list(names).index(name)] = np.where(np.isnan(column), np.nan, codes)
+        new[:, list(names).index(name)] = np.where(np.isfinite(column), codes, np.nan)
         levels[name] = interval_names(points)
     return new, levels, cuts
 
 
 def cut_points(
-    values: np.ndarray, names: Sequence[str], ways: Mapping[str, tuple[str, int]]
+    values: np.ndarray,
+    names: Sequence[str],
+    ways: Mapping[str, tuple[str, int]],
+    sizes: Mapping[str, int] | None = None,
 ) -> dict[str, list[float]]:
     """Where each column is cut; each point belongs to the level below it."""
     cuts = {}
@@ -152,9 +161,9 @@ def cut_points(
                 f"leave it out with exclude=[{name!r}]"
             )
         cuts[name] = points
-    joined = [name for name, (way, _) in ways.items() if way == "hartemink"]
-    if joined:
-        _join(values, names, cuts, {name: ways[name][1] for name in joined})
+    wanted = {name: k for name, (way, k) in ways.items() if way == "hartemink"}
+    if wanted:
+        _join(_coded(values, names, cuts, sizes or {}), cuts, sizes or {}, wanted)
     return {name: [float(point) for point in points] for name, points in cuts.items()}
 
 
@@ -165,19 +174,42 @@ def _quantiles(present: np.ndarray, k: int) -> np.ndarray:
     return np.unique(ordered[at][ordered[at] < ordered[-1]])
 
 
+def _coded(
+    values: np.ndarray,
+    names: Sequence[str],
+    cuts: Mapping[str, np.ndarray],
+    sizes: Mapping[str, int],
+) -> dict[str, np.ndarray]:
+    """Positions of levels in all columns that have some, -1 where a value is missing."""
+    found = {}
+    for name in (*cuts, *sizes):
+        column = values[:, list(names).index(name)]
+        present = np.isfinite(column)
+        codes = np.searchsorted(cuts[name], column) if name in cuts else np.nan_to_num(column)
+        found[name] = np.where(present, codes, -1).astype(np.int64)
+    return found
+
+
 def _join(
-    values: np.ndarray, names: Sequence[str], cuts: dict[str, np.ndarray], wanted: dict[str, int]
+    codes: dict[str, np.ndarray],
+    cuts: dict[str, np.ndarray],
+    sizes: Mapping[str, int],
+    wanted: Mapping[str, int],
 ) -> None:
     """Hartemink's way: take cuts away, the cheapest of each column in turn."""
-    index = {name: list(names).index(name) for name in wanted}
-    codes = {name: np.searchsorted(cuts[name], values[:, index[name]]) for name in wanted}
+    if len(codes) == 1:
+        raise DataError(
+            "discretize: hartemink keeps what a column tells of others that have levels, and there "
+            "is no other; cut it by quantiles or width"
+        )
     while any(len(cuts[name]) + 1 > k for name, k in wanted.items()):
         for name, k in wanted.items():
             if len(cuts[name]) + 1 <= k:
                 continue
+            levels = {**sizes, **{other: len(points) + 1 for other, points in cuts.items()}}
             tables = [
-                _table(codes[name], codes[other], len(cuts[name]) + 1, len(cuts[other]) + 1)
-                for other in wanted
+                _table(codes[name], codes[other], levels[name], levels[other])
+                for other in codes
                 if other != name
             ]
             loss = sum((_losses(table) for table in tables), np.zeros(len(cuts[name])))
@@ -187,7 +219,8 @@ def _join(
 
 
 def _table(x: np.ndarray, y: np.ndarray, r: int, s: int) -> np.ndarray:
-    return np.bincount(x * s + y, minlength=r * s).reshape(r, s).astype(float)
+    both = (x >= 0) & (y >= 0)
+    return np.bincount(x[both] * s + y[both], minlength=r * s).reshape(r, s).astype(float)
 
 
 def _losses(table: np.ndarray) -> np.ndarray:

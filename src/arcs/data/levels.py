@@ -45,7 +45,8 @@ def wanted_columns(
     ----------
     wish : None, str, sequence of str, or mapping
         Names of columns; "auto" for those in `automatic`, "all" for every column; with commas
-        several of these. A mapping gives the levels of each column, in their order.
+        several of these. A mapping gives the levels of each column, in their order; so does
+        "stage=I|II|III".
     names : sequence of str
         The columns there are.
     automatic : iterable of str
@@ -57,7 +58,7 @@ def wanted_columns(
         declared = {str(name): levels for name, levels in wish.items()}
     else:
         parts = [wish] if isinstance(wish, str) or not isinstance(wish, Iterable) else list(wish)
-        declared = dict.fromkeys(_split(parts, names))
+        declared = dict(_named(piece, names) for piece in _split(parts, names))
     found: dict[str, Sequence[Any] | None] = {}
     for name, levels in declared.items():
         if name in names:
@@ -85,6 +86,14 @@ def _split(parts: Sequence[Any], names: Sequence[str]) -> list[str]:
     if not found:
         raise DataError("discrete names no column; leave it out, or name columns")
     return found
+
+
+def _named(piece: str, names: Sequence[str]) -> tuple[str, Sequence[str] | None]:
+    """A column and the levels that are declared behind its name, as in ``stage=I|II|III``."""
+    name, equals, levels = piece.partition("=")
+    if piece in names or not equals or name.strip() not in names:
+        return piece, None
+    return name.strip(), levels.split("|")
 
 
 def coded_column(

@@ -238,7 +238,7 @@ class RowMoments:
         """The covariance of incomplete rows (all columns), by the policy of the data set."""
         if self._repaired is None:
             if self.missing == KEEP and self.values is not None:
-                refuse_missing(self.values, self.names, experimental=self._experimental)
+                refuse_missing(self.values, self.names, only_drop=self._experimental)
             if self.missing == "em" and self.values is not None:
                 self._repaired = em_covariance(self.wide_values(), self.wide_names)
             else:
@@ -290,7 +290,7 @@ class RowMoments:
     def refuse_holes(self) -> None:
         """Refuse rows with missing values, which an audit may look at."""
         if self.values is not None and not np.isfinite(self.values).all():
-            refuse_missing(self.values, self.names, experimental=self._experimental)
+            refuse_missing(self.values, self.names, only_drop=self._experimental)
 
     def _refuse_few_rows(self) -> None:
         if self.n < FEWEST_ROWS:

@@ -30,15 +30,17 @@ def settle_missing(
     names: Sequence[str],
     design: Interventions | None,
     missing: str,
+    *,
+    categories: bool = False,
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """The rows to go on with, by the policy, and their numbers (None for all).
 
-    `finite` says what is present.
+    `finite` says what is present. Beside `categories` holes in numbers cannot stay.
     """
     complete = np.flatnonzero(finite.all(axis=1))
-    if missing in ("error", "level"):
-        experimental = design is not None and design.experimental
-        refuse_missing(values, names, experimental=experimental)
+    only_drop = categories or (design is not None and design.experimental)
+    if missing in ("error", "level") or (categories and missing in ("pairwise", "em")):
+        refuse_missing(values, names, only_drop=only_drop)
     if missing == "drop":
         return values[complete], complete
     if missing != KEEP and design is not None and design.experimental:

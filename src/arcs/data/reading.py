@@ -123,15 +123,10 @@ def array_parts(
     covariates = covariates_of(reading.adjust, n, labels)
     conditions = _conditions(interventions, design, n, reading)
     profile, aside = ColumnProfile(p), dict(reading.set_aside)
-    finite = profile.add(array)
-    array, kinds, finite = settle_holes(array, labels, kinds, finite, reading.missing)
-    if finite is not None:
-        array, kept = settle_missing(array, finite, labels, design, reading.missing)
-        if kept is not None:
-            design, covariates, conditions = _taken(kept, design, covariates, conditions)
-            aside = {name: [column[i] for i in kept.tolist()] for name, column in aside.items()}
-    check_size(array, labels)
-    array, kinds, cuts = cut_columns(array, labels, kinds, reading.discretize)
+    array, kinds, cuts, kept = _settled(array, labels, kinds, design, profile, reading)
+    if kept is not None:
+        design, covariates, conditions = _taken(kept, design, covariates, conditions)
+        aside = {name: [column[i] for i in kept.tolist()] for name, column in aside.items()}
     array.setflags(write=False)
     transform = parse_transforms(reading.transform, labels)
     refuse_levels(transform, labels, kinds)
@@ -153,6 +148,31 @@ def array_parts(
         source=source,
         **reading.kept(),
     )
+
+
+def _settled(
+    array: np.ndarray,
+    labels: tuple[str, ...],
+    kinds: tuple[Levels | None, ...],
+    design: Interventions | None,
+    profile: ColumnProfile,
+    reading: Reading,
+) -> tuple[np.ndarray, tuple[Levels | None, ...], dict[str, list[float]], np.ndarray | None]:
+    """Rows without holes and with cuts, levels, cuts, and the rows that are left (None: all)."""
+    finite, kept = profile.add(array), None
+    # Holes in what is cut may become levels; otherwise rows are dropped before cuts are chosen.
+    first = reading.discretize if reading.missing == "level" else None
+    array, kinds, cuts = cut_columns(array, labels, kinds, first)
+    array, kinds, finite = settle_holes(array, labels, kinds, finite, reading.missing)
+    if finite is not None:
+        mixed = reading.discretize is not None or any(own is not None for own in kinds)
+        array, kept = settle_missing(
+            array, finite, labels, design, reading.missing, categories=mixed
+        )
+    check_size(array, labels)
+    if reading.missing != "level":
+        array, kinds, cuts = cut_columns(array, labels, kinds, reading.discretize)
+    return array, kinds, cuts, kept
 
 
 def _taken(kept: np.ndarray, *parts: Any) -> tuple[Any, ...]:

@@ -184,7 +184,7 @@ class Gathering:
         finite = self.profile.add(values)
         regime = self.designs.add(plan.labels(texts))
         if finite is not None and plan.missing == "error":
-            refuse_missing(values, plan.names, before, experimental=plan.label is not None)
+            refuse_missing(values, plan.names, before, only_drop=plan.label is not None)
         check_size(np.where(finite, values, 0.0) if finite is not None else values, plan.names)
         extras = plan.extras(texts)
         rows = values if extras is None else np.hstack([values, extras])

@@ -36,6 +36,11 @@ def held_out_log_likelihood(dag: GaussianDag, data: Dataset | np.ndarray) -> flo
     >>> held_out_log_likelihood(drawn.truth, drawn.data) < 0
     True
     """
+    if not isinstance(dag, GaussianDag):
+        raise DataError(
+            "this is the likelihood of Gaussian networks; of categories, ARCS.score(rows) and "
+            "DiscreteDag.log_likelihood(codes) tell it"
+        )
     values, observed = _rows(dag, data)
     residuals = values - dag.intercepts - values @ dag.coefficients
     terms = -0.5 * (np.log(2 * np.pi * dag.noise_variances) + residuals**2 / dag.noise_variances)
