@@ -76,6 +76,15 @@ def test_what_is_copied_off_the_page_does_the_same(patients, tmp_path, monkeypat
     assert FitResult.load(tmp_path / "fit-2" / "result.json").dag == expected.dag
 
 
+def test_names_with_commas_are_quoted_in_what_is_copied(tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text('"a,b","say ""c""",d\n' + "x,y,0.5\nu,v,1.5\nx,v,2.5\nu,y,3.5\n")
+    choices = Choices(roles={"a,b": "category", 'say "c"': "category", "d": "variable"})
+    words = shlex.split(command_line(choices, look_at(path), Start(), 1))
+    listed = words[words.index("--discrete") + 1]
+    assert Dataset.of(path, discrete=listed).discrete == ("a,b", 'say "c"')
+
+
 def test_answers_are_probabilities(window):
     result = fitted(window)
     names, dag = list(result.names), result.dag

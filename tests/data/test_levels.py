@@ -240,6 +240,9 @@ def test_levels_are_declared_in_words(frame, tmp_path):
         None,
         ("x", "y"),
     )
+    commas = frame.rename(columns={"sex": 'sex, "m" or f', "a=b": "a,b"})
+    quoted = Dataset.of(commas, discrete='ok, "sex, ""m"" or f","a,b",stage')
+    assert quoted.discrete == ('sex, "m" or f', "stage", "ok", "a,b")
     both = Dataset.of(tmp_path / "t.csv", discrete=["auto", "stage=I|II|III|IV"])
     assert both.levels[1] == ("I", "II", "III", "IV")
     with pytest.raises(DataError, match="none of its declared levels 'I'"):

@@ -6,6 +6,8 @@ behind ``arcs fit``, so that whatever is done by hand can be done again without 
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shlex
 from collections.abc import Mapping
@@ -187,9 +189,10 @@ def _reading_words(choices: Choices) -> list[str]:
         words += ["--interventions", told["interventions"]]
     for name in told.get("exclude", ()):
         words += ["--exclude", name]
-    for name in ("discrete", "adjust"):
-        if name in told:
-            words += [f"--{name}", ",".join(told[name])]
+    if "discrete" in told:
+        words += ["--discrete", _one_line(told["discrete"])]
+    if "adjust" in told:
+        words += ["--adjust", ",".join(told["adjust"])]
     for name in ("conditions", "condition_policy", "missing", "constant", "control"):
         if name in told:
             words += [f"--{name.replace('_', '-')}", told[name]]
@@ -199,6 +202,13 @@ def _reading_words(choices: Choices) -> list[str]:
         if name in told:
             words += [f"--{name}", _words_with_columns(told[name])]
     return words
+
+
+def _one_line(names: list[str]) -> str:
+    """Names with commas between them; those that hold one are quoted."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def _words_with_columns(given: Any) -> str:

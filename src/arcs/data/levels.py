@@ -8,6 +8,7 @@ sorts it. Levels that are declared and do not occur stay.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -81,7 +82,8 @@ def _split(parts: Sequence[Any], names: Sequence[str]) -> list[str]:
     for part in parts:
         if not isinstance(part, str):
             raise DataError(f"discrete: names of columns are expected, got {part!r:.80}")
-        pieces = [part] if part in names else part.split(",")
+        # A name that holds a comma may be quoted, as in a line of a CSV file.
+        pieces = [part] if part in names else next(csv.reader([part], skipinitialspace=True), [])
         found += [piece if piece in names else piece.strip() for piece in pieces if piece.strip()]
     if not found:
         raise DataError("discrete names no column; leave it out, or name columns")

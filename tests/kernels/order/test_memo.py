@@ -1,9 +1,10 @@
 """A memo finds what was put into it, and nothing else."""
 
 import numpy as np
+import pytest
 
 from arcs.kernels.bundles import bundle
-from arcs.kernels.order.memo import find, forget_if_full, insert, new_memo
+from arcs.kernels.order.memo import MOST_PARENTS, find, forget_if_full, insert, new_memo
 
 
 def nodes(*members):
@@ -43,3 +44,11 @@ def test_a_full_memo_is_emptied():
     forget_if_full(memo, 6)
     assert find(memo, 0, nodes(5), 1) == -1
     assert memo.sizes[0] == 0
+
+
+@pytest.mark.parametrize("p", [8, 1300])
+def test_the_memory_is_as_stated(p):
+    """In the description of the function, and 54 MB in docs/howto/categories.md."""
+    taken = sum(part.nbytes for part in new_memo(p, MOST_PARENTS))
+    assert taken == pytest.approx((1 << 18) * (4 * MOST_PARENTS + 140), rel=1e-6)
+    assert 53e6 < taken < 54e6
