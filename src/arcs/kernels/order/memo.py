@@ -59,7 +59,7 @@ class Memo(NamedTuple):
 
 
 def new_memo(p: int, most_parents: int, records: int = 1 << 18) -> Memo:
-    """An empty memo. It takes ``records x (4 most_parents + 140)`` bytes, more from p = 1,311 on."""
+    """An empty memo. It takes ``records x (4 most_parents + 140)`` bytes (p up to 1,310)."""
     entries = max(8 * records, 4 * _LISTS_PER_SOLVE * p)
     return Memo(
         slots=np.zeros(2 * records, np.int32),
