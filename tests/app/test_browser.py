@@ -277,3 +277,36 @@ def test_keys_alone_are_enough(walk):
     press(Keys.ARROW_RIGHT)
     page.until("document.querySelector('#predictions')")
     assert page.errors() == []
+
+
+def test_categories_are_proposed_cut_fitted_and_asked(walk, tmp_path):
+    """A table of text and a number: its levels are shown, and what follows from setting one."""
+    from selenium.webdriver.support.ui import Select
+
+    rng = np.random.default_rng(0)
+    smoker = rng.random(300) < 0.5
+    cough = smoker ^ (rng.random(300) < 0.1)
+    age = 50 + 9 * smoker + rng.normal(size=300)
+    rows = zip(
+        np.where(smoker, "yes", "no"), np.where(cough, "<b>often", "never"), age, strict=True
+    )
+    path = tmp_path / "patients.csv"
+    path.write_text("smoker,cough,age\n" + "".join(f"{a},{b},{c:.3f}\n" for a, b, c in rows))
+    page = walk()
+    page.upload(path)
+    row = "tr[data-column=age]"
+    assert "is-category" in page.one("tr[data-column=smoker]").get_attribute("class")
+    Select(page.one(f"{row} select.scale")).select_by_value("quantiles-2")
+    page.until(f"document.querySelectorAll('{row} .label').length === 2")
+    assert "'age' is cut at" in page.text(".notes")
+    page.fit()
+    page.choose_edge()
+    assert "nats without it" in page.text(".panel")
+    assert page.all(".panel table.ranking")
+    page.one("#tab-what-if").click()
+    page.until("document.querySelector('#page-what-if select')")
+    page.one("#tab-keep").click()
+    page.until("document.querySelector('#command')?.textContent.includes('--discretize')")
+    assert "quantiles-2:age" in page.text("#command")
+    assert not page.all("main b")
+    assert page.errors() == []

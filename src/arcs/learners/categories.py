@@ -162,9 +162,8 @@ def _refuse_roles(dataset: Dataset, alone: bool) -> None:
     if dataset.conditions is not None and not dataset.conditions.implied:
         beside = "" if alone else "for a covariate (adjust=...), which lets all means differ, or "
         raise DataError(
-            "conditions: categories have no means of which it could be found out which of them "
-            f"differ; take the column {beside}for a variable (discrete=...), and forbid edges into "
-            "it by background knowledge"
+            f"conditions: categories have no means that could differ; take the column {beside}"
+            "for a variable (discrete=...), and forbid edges into it by background knowledge"
         )
 
 
