@@ -243,6 +243,11 @@ def test_levels_are_declared_in_words(frame, tmp_path):
     commas = frame.rename(columns={"sex": 'sex, "m" or f', "a=b": "a,b"})
     quoted = Dataset.of(commas, discrete='ok, "sex, ""m"" or f","a,b",stage')
     assert quoted.discrete == ('sex, "m" or f', "stage", "ok", "a,b")
+    ends = frame.rename(columns={"sex": 'a\r"b', "a=b": '"c'})
+    named = Dataset.of(ends, discrete='a\r"b,"c', exclude=["stage"])
+    assert named.discrete == ('a\r"b', '"c')
+    with pytest.raises(DataError, match="no column"):
+        Dataset.of(ends, discrete='a\r"b,"d')
     both = Dataset.of(tmp_path / "t.csv", discrete=["auto", "stage=I|II|III|IV"])
     assert both.levels[1] == ("I", "II", "III", "IV")
     with pytest.raises(DataError, match="none of its declared levels 'I'"):

@@ -8,6 +8,7 @@ sorts it. Levels that are declared and do not occur stay.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -82,12 +83,20 @@ def _split(parts: Sequence[Any], names: Sequence[str]) -> list[str]:
     for part in parts:
         if not isinstance(part, str):
             raise DataError(f"discrete: names of columns are expected, got {part!r:.80}")
-        # A name that holds a comma may be quoted, as in a line of a CSV file.
-        pieces = [part] if part in names else next(csv.reader([part], skipinitialspace=True), [])
+        pieces = [part] if part in names else _pieces(part, names)
         found += [piece if piece in names else piece.strip() for piece in pieces if piece.strip()]
     if not found:
         raise DataError("discrete names no column; leave it out, or name columns")
     return found
+
+
+def _pieces(part: str, names: Sequence[str]) -> list[str]:
+    """What is between commas; a name that holds one may be quoted, as in a line of a CSV file."""
+    plain = part.split(",")
+    if '"' in part and not all(piece in names or piece.strip() in names for piece in plain):
+        with contextlib.suppress(csv.Error):  # which quotes and ends of lines in names may cause
+            return next(csv.reader([part], skipinitialspace=True), [])
+    return plain
 
 
 def _named(piece: str, names: Sequence[str]) -> tuple[str, Sequence[str] | None]:
