@@ -241,12 +241,14 @@ def decided_once(dataset: Dataset, model: Learner, seed: int | None) -> Dataset:
     conditions = dataset.conditions
     by_policy = conditions is not None and conditions.shifts is None and conditions.policy == "auto"
     settled = dataset.transform != AUTO and not by_policy
-    if settled or dataset.values is None or dataset.discrete:
+    if settled or dataset.values is None or len(dataset.discrete) == dataset.p:
         return dataset
     with warnings.catch_warnings():
         # What is to be said about the data is said when they are fitted.
         warnings.simplefilter("ignore")
         chooser = replace(model, random_state=seed)
+        if dataset.discrete:
+            return dataset.decided(chooser.fit(dataset).preparation)
         found = learn_prepared(chooser, dataset, chooser.statistics(dataset), Watch(None))
     return dataset.decided(preparation_of(found))
 

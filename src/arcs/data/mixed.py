@@ -59,8 +59,8 @@ class MixedData(DesignedRows):
     def fit(self, adjacency: np.ndarray) -> MixedDag:
         """The equations of all nodes, by least squares in the rows in which they were not set.
 
-        Covariates are taken out: they are terms of the regressions with a mean of 0, so that an
-        equation without them is that of rows with average covariates.
+        Covariates and free means of conditions are taken out: they are terms of the regressions
+        with a mean of 0, so that an equation without them is that of rows with average covariates.
         """
         levels = self.dataset.levels
         assert levels is not None
@@ -77,11 +77,14 @@ class MixedData(DesignedRows):
         return MixedDag(adjacency, levels, equations, self.names)
 
     def _covariates(self) -> np.ndarray:
-        """Covariates without their means, a row each; without columns if there are none."""
-        found = self.dataset.covariates
-        if found is None:
-            return np.empty((self.n_rows, 0))
-        values = np.asarray(found.values, dtype=float)
+        """Covariates and indicators of free conditions without their means, a row each."""
+        covariates, conditions = self.dataset.covariates, self.dataset.conditions
+        parts = [np.empty((self.n_rows, 0))]
+        if covariates is not None:
+            parts.append(np.asarray(covariates.values, dtype=float))
+        if conditions is not None and conditions.shifts is not None:
+            parts.append(conditions.indicators()[:, 1:])
+        values = np.hstack(parts)
         return np.asarray(values - values.mean(axis=0))
 
     def _columns(self, u: int, rows: np.ndarray, *, all_levels: bool) -> np.ndarray:

@@ -30,8 +30,10 @@ from arcs.fingerprints import digest_of
 from arcs.graphs import Order, Pdag
 from arcs.jobs import workers
 from arcs.kernels.compilation import Compilation
+from arcs.learners.conditions import without_checkpoint
 from arcs.learners.evidence import refuse_priors
 from arcs.learners.initial import initial_order
+from arcs.learners.preparation import conditions_record, conditions_sentence
 from arcs.progress import Laps, Listener, Watch, interruptible
 from arcs.scores.cholesky import state_adjacency
 from arcs.search import Chain, run_chains
@@ -41,6 +43,7 @@ from arcs.search.start import Start, make_starts
 if TYPE_CHECKING:
     from arcs.learners.arcs import Arcs
     from arcs.learners.base import Learned, Learner
+    from arcs.learners.mixed_conditions import MixedFound
     from arcs.scores.discrete import DiscreteScore
     from arcs.scores.mixed import MixedScore
 
@@ -73,7 +76,7 @@ def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None
     audit = dataset.audit()
     audit.warn()
     with interruptible(watch), Compilation(watch.compiles) as compiled:
-        learned = learn_categories(learner, watch, table)
+        learned, table, found = _learn_by_policy(learner, watch, table)
     graph = learned.graph
     stopped = "interrupted" if watch.interrupted else "finished"
     kind = MixedResult if isinstance(table, MixedData) else DiscreteResult
@@ -93,13 +96,30 @@ def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None
         converged=learned.converged,
         stopped="time limit" if watch.timed_out else stopped,
         source=dataset.source,
-        preparation=_preparation(dataset),
+        preparation=_preparation(dataset, found),
     )
     if learner.knowledge is None or isinstance(graph, Pdag):
         return result
-    found = result.with_(cpdag=learner.equivalence_class(graph, table))
-    assert isinstance(found, StrengthResult)
-    return found
+    told = result.with_(cpdag=learner.equivalence_class(graph, table))
+    assert isinstance(told, StrengthResult)
+    return told
+
+
+def _learn_by_policy(
+    learner: Learner, watch: Watch, table: Rows
+) -> tuple[Learned, Rows, MixedFound | None]:
+    """Learn, where there are numbers by the policy of the conditions."""
+    if not isinstance(table, MixedData):
+        return learn_categories(learner, watch, table), table, None
+    from arcs.learners.mixed_conditions import learn_by_policy
+
+    def learn(rows: MixedData, resumable: bool) -> Learned:
+        model = learner if resumable else without_checkpoint(learner)
+        return learn_categories(model, watch, rows)
+
+    score = getattr(learner, "mixed_score", "degenerate-gaussian")
+    found = learn_by_policy(table, score, _gamma_of_mixed(learner), learn)
+    return found.learned, found.table, found
 
 
 def learn_categories(learner: Learner, watch: Watch, table: Rows) -> Learned:
@@ -159,11 +179,10 @@ def _refuse_roles(dataset: Dataset, alone: bool) -> None:
             f"adjust: {listed} cannot be regressed out of categories; take them for variables "
             "(discrete=...), and forbid edges into them by background knowledge"
         )
-    if dataset.conditions is not None and not dataset.conditions.implied:
-        beside = "" if alone else "for a covariate (adjust=...), which lets all means differ, or "
+    if alone and dataset.conditions is not None and not dataset.conditions.implied:
         raise DataError(
-            f"conditions: categories have no means that could differ; take the column {beside}"
-            "for a variable (discrete=...), and forbid edges into it by background knowledge"
+            "conditions: categories have no means that could differ; take the column for a "
+            "variable (discrete=...), and forbid edges into it by background knowledge"
         )
 
 
@@ -214,9 +233,9 @@ def _score(model: Arcs, table: Rows) -> DiscreteScore | MixedScore:
     return score_of(table, chosen, **rules)
 
 
-def _gamma_of_mixed(model: Arcs) -> float:
+def _gamma_of_mixed(model: Any) -> float:
     refuse_priors(model.discrete_score)
-    return model.ebic if model.discrete_score == "ebic" else 0.0
+    return float(getattr(model, "ebic", 1.0)) if model.discrete_score == "ebic" else 0.0
 
 
 def _starts(model: Arcs, table: Rows, watch: Watch) -> list[Start]:
@@ -270,13 +289,16 @@ def _checkpoint(model: Arcs, table: Rows) -> Checkpoint | None:
     return Checkpoint(model.checkpoint, key)
 
 
-def _preparation(dataset: Dataset) -> dict[str, Any]:
+def _preparation(dataset: Dataset, found: MixedFound | None) -> dict[str, Any]:
     """What was done to columns, for the record and in words."""
     record: dict[str, Any] = {}
     sentences = []
     if dataset.covariates is not None:
         terms = " + ".join(dataset.covariates.terms)
         sentences.append(f"Adjusted for {terms}: taken out of numbers and indicators of levels.")
+    if found is not None and found.policy:
+        record["conditions"] = conditions_record(found)
+        sentences.append(conditions_sentence(record["conditions"], dataset.p))
     if dataset.cuts:
         cuts = {name: [float(point) for point in points] for name, points in dataset.cuts.items()}
         record["discretize"] = {"cuts": cuts}

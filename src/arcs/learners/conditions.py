@@ -40,13 +40,13 @@ from arcs.regimes.shifts import ShiftPrices
 if TYPE_CHECKING:
     from arcs.learners.base import Learned, Learner
 
-__all__ = ["Found", "learn_with_conditions"]
+__all__ = ["BEYOND_DOUBT", "CONVINCING", "Found", "learn_with_conditions", "without_checkpoint"]
 
 #: Nats by which others must beat the common policy: odds of 20 to 1, so that one mean among
 #: thousands that stands out by chance changes nothing.
 CONVINCING = 3.0
 #: Shifts that gain more nats than this leave the common graph out of question.
-_BEYOND_DOUBT = 50.0
+BEYOND_DOUBT = 50.0
 #: How often conditions are made free one after the other.
 _ROUNDS = 2
 
@@ -160,7 +160,7 @@ class _Task:
     def free(self) -> Found:
         shifts = np.ones((len(self._labels), self.dataset.p), dtype=bool)
         dataset, statistics = self._settled(shifts)
-        learned = _without_checkpoint(self.learner).learn_from(dataset, statistics, self.watch)
+        learned = without_checkpoint(self.learner).learn_from(dataset, statistics, self.watch)
         return Found(learned, statistics, dataset, "free")
 
     def sparse(self) -> Found:
@@ -183,7 +183,7 @@ class _Task:
             candidates.append(self.common())
             if not self._pays(_dag_of(candidates[0].learned)):
                 return self._priced(candidates)
-        if not self._leaves_rows():
+        if not self.prices.leaves_rows():
             return self._without_free(candidates)
         candidates.append(self.free())
         if not self._pays(_dag_of(candidates[-1].learned)):
@@ -220,18 +220,13 @@ class _Task:
         single = prices.choose(adjacency)
         if single.any() and prices.total(adjacency, single) < limit:
             return True
-        return self._leaves_rows() and prices.total(adjacency, prices.everything()) < limit
-
-    def _leaves_rows(self) -> bool:
-        """Whether enough rows are left if every condition has means of its own."""
-        n = self.prices.n[self.prices.learnable]
-        return bool(np.all(n - self.prices.k + 1 >= n / 3))
+        return self.prices.leaves_rows() and prices.total(adjacency, prices.everything()) < limit
 
     def _in_doubt(self, candidates: list[Found]) -> bool:
         """Whether the common graph could be the cheapest."""
         best = self._priced(candidates)
         alike = self.prices.total(_dag_of(best.learned), ~self.prices.everything())
-        return alike - best.totals[best.policy] < _BEYOND_DOUBT
+        return alike - best.totals[best.policy] < BEYOND_DOUBT
 
     def _priced(self, candidates: list[Found]) -> Found:
         """The cheapest candidate, with the totals of all."""
@@ -272,7 +267,7 @@ class _Task:
         p = self.dataset.p
         wide = self.dataset.with_condition_columns(free)
         known = _with_root_names(self.learner.knowledge, wide.names[p:])
-        learner = _widened(_without_checkpoint(self.learner), p, len(wide.names) - p)
+        learner = _widened(without_checkpoint(self.learner), p, len(wide.names) - p)
         learner = replace(learner, knowledge=known)
         found = learner.learn_from(wide, self._statistics(learner, wide), self.watch)
         learned = _narrowed(found, p, self.dataset.names)
@@ -311,7 +306,7 @@ class _Task:
         return Pdag(found.directed[:p, :p], found.undirected[:p, :p], plain.names)
 
 
-def _without_checkpoint(learner: Learner) -> Learner:
+def without_checkpoint(learner: Learner) -> Learner:
     """The same method without a file to resume from: several searches cannot share one."""
     if getattr(learner, "checkpoint", None) is None:
         return learner

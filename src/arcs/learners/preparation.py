@@ -11,8 +11,9 @@ from arcs.data.checks import describe_columns
 
 if TYPE_CHECKING:
     from arcs.learners.conditions import Found
+    from arcs.learners.mixed_conditions import MixedFound
 
-__all__ = ["preparation_of"]
+__all__ = ["conditions_record", "conditions_sentence", "preparation_of"]
 
 _SCALES = {"log": "logarithms", "normal-scores": "normal scores (units of standard deviations)"}
 _MEANING = {
@@ -41,8 +42,8 @@ def preparation_of(
         record["transform"] = transform
         sentences.append(_transform_sentence(transform, found.dataset.p))
     if found.policy:
-        record["conditions"] = _conditions(found, targets_known)
-        sentences.append(_conditions_sentence(record["conditions"], found.dataset.p))
+        record["conditions"] = conditions_record(found, targets_known)
+        sentences.append(conditions_sentence(record["conditions"], found.dataset.p))
     if found.learned.hidden is not None:
         record["latent"] = _latent(found)
         sentences.append(_latent_sentence(record["latent"]))
@@ -148,7 +149,8 @@ def _latent_sentence(record: dict[str, Any]) -> str:
     )
 
 
-def _conditions(found: Found, targets_known: bool) -> dict[str, Any]:
+def conditions_record(found: Found | MixedFound, targets_known: bool = True) -> dict[str, Any]:
+    """How conditions were treated."""
     conditions = found.dataset.conditions
     assert conditions is not None
     record: dict[str, Any] = {
@@ -171,7 +173,8 @@ def _conditions(found: Found, targets_known: bool) -> dict[str, Any]:
     return record
 
 
-def _conditions_sentence(record: dict[str, Any], p: int) -> str:
+def conditions_sentence(record: dict[str, Any], p: int) -> str:
+    """The same in words."""
     origin = "labels of interventions" if record["implied"] else "conditions"
     if record.get("mechanisms") and record["policy"] == "common":
         return f"{len(record['labels'])} regimes: means differ where a mechanism is told to change."

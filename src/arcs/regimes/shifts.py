@@ -44,7 +44,8 @@ class ShiftPrices:
         self.rows = dataset.condition_rows()
         self._wide = dataset.with_condition_columns().statistics()
         self.n = self._wide.n[: self.p]
-        self.learnable = self.n > 0
+        varies = [float(self._wide.norm(v)[v]) > 0 for v in range(self.p)]
+        self.learnable = (self.n > 0) & np.array(varies, dtype=bool)
         used = (self.rows > 0) & self.learnable
         self.each = np.where(used, 0.5 * np.log(self.rows + _PSEUDO_ROWS), 0.0)
         enough = used & (self.rows >= FEWEST_ROWS)
@@ -91,8 +92,19 @@ class ShiftPrices:
         """The free policy: every mean of its own."""
         return np.ones((self.k, self.p), dtype=bool)
 
+    def leaves_rows(self) -> bool:
+        """Whether enough rows are left if every condition has means of its own."""
+        n = self.n[self.learnable]
+        return bool(np.all(n - self.k + 1 >= n / 3))
+
     def total(self, adjacency: np.ndarray, shifts: np.ndarray) -> float:
         """Price of a graph in which these means are free."""
+        parents = adjacency.sum(axis=0)[self.learnable]
+        each = 0.5 * np.log(self.n[self.learnable]) + np.log(self.p)
+        return self.nats(adjacency, shifts) + float(parents @ each)
+
+    def nats(self, adjacency: np.ndarray, shifts: np.ndarray) -> float:
+        """What data and free means take, without the price of the edges."""
         total = self._price(shifts)
         for v in np.flatnonzero(self.learnable).tolist():
             parents, n = np.flatnonzero(adjacency[:, v]), float(self.n[v])
@@ -102,7 +114,6 @@ class ShiftPrices:
             share = max(float(left[0, 0] - left[0, free] @ inner @ left[free, 0]), _NOTHING)
             variance = share * float(self._wide.norm(v)[v]) ** 2 / n
             total += 0.5 * n * np.log(variance)
-            total += len(parents) * (0.5 * np.log(n) + np.log(self.p))
         return float(total)
 
     def full_rows(self, shifts: np.ndarray) -> np.ndarray:

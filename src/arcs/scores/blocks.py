@@ -34,19 +34,22 @@ class Blocks:
 
     Attributes
     ----------
+    columns : Dataset
+        All columns: numbers, and indicators of all levels that occur but the first.
     statistics : GramStatistics
-        Of all columns: numbers, and indicators of all levels that occur but the first.
+        Of these columns.
     begin, size : ndarray of int, shape (p,)
         The columns of each variable.
     """
 
+    columns: Dataset
     statistics: GramStatistics
     begin: np.ndarray
     size: np.ndarray
 
     @classmethod
     def of(cls, dataset: Dataset) -> Blocks:
-        """The blocks of a data set; covariates are regressed out of every column."""
+        """The blocks of a data set; covariates and free means are regressed out of every column."""
         assert dataset.values is not None
         assert dataset.levels is not None
         parts, size = [], []
@@ -73,16 +76,27 @@ class Blocks:
         if design is not None:
             mask = np.repeat(design.mask, size, axis=1)
             design = Interventions.from_mask(mask, names)
+        conditions = dataset.conditions
+        if conditions is not None and conditions.shifts is not None:
+            conditions = conditions.settled(np.repeat(conditions.shifts, size, axis=1))
         columns = Dataset(
             names,
             values=values,
             interventions=design,
             covariates=dataset.covariates,
+            conditions=conditions,
             center=dataset.center,
             constant="isolate",
         )
         begin = np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.int64)
-        return cls(columns.statistics(), begin, np.array(size, dtype=np.int64))
+        return cls(columns, columns.statistics(), begin, np.array(size, dtype=np.int64))
+
+    def expanded(self, adjacency: np.ndarray) -> np.ndarray:
+        """A DAG of the columns that says what one of the variables says: all columns of a parent
+        are parents, and so are those before it in the same block."""
+        owner = np.repeat(np.arange(self.size.size), self.size)
+        same = owner[:, None] == owner
+        return np.asarray(adjacency[np.ix_(owner, owner)] | np.triu(same, 1))
 
 
 @dataclass(frozen=True, eq=False)
