@@ -11,7 +11,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-__all__ = ["Messy", "conditions", "factors", "large", "linear", "random_system", "soft", "tails"]
+__all__ = [
+    "Messy",
+    "categories",
+    "conditions",
+    "factors",
+    "large",
+    "linear",
+    "random_system",
+    "soft",
+    "tails",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +37,8 @@ class Messy:
     mask : ndarray of bool, optional
         Which values were set.
     covariates : ndarray, optional
+    levels : tuple, optional
+        Of each column of categories its levels, None of the others.
     """
 
     values: np.ndarray
@@ -34,6 +46,7 @@ class Messy:
     labels: np.ndarray | None = None
     mask: np.ndarray | None = None
     covariates: np.ndarray | None = field(default=None)
+    levels: tuple[tuple[str, ...] | None, ...] | None = None
 
 
 def random_system(
@@ -198,3 +211,18 @@ def _quadratic(coefficients: np.ndarray, noise: np.ndarray) -> np.ndarray:
             unit = (rows[:, u] - rows[:, u].mean()) / rows[:, u].std()
             rows[:, v] += 0.3 * coefficients[u, v] * (unit**2 - 1)
     return rows
+
+
+def categories(batches: bool, p: int, seed: int) -> Messy:
+    """Numbers beside categories (half of each), 600 rows in six plates; `batches` move the means of
+    all numbers by two of their standard deviations."""
+    from arcs.simulate import mixed_table, random_dag
+
+    drawn, rng = mixed_table(random_dag(p, p, seed), 600, seed), np.random.default_rng([seed, 6])
+    plate, values = rng.integers(6, size=600), np.array(drawn.data.values)
+    levels = drawn.data.levels
+    for j, own in enumerate(levels or ()):
+        if batches and own is None:
+            values[:, j] += rng.normal(0, 2 * values[:, j].std(), 6)[plate]
+    labels = np.array([f"plate {k}" for k in plate])
+    return Messy(values, drawn.adjacency, labels, levels=levels)

@@ -3,6 +3,7 @@
     python benchmarks/real_data.py conditions            # 20 data sets per line, from seed 1000
     python benchmarks/real_data.py conditions --nodes 100
     python benchmarks/real_data.py soft                  # beside mechanisms that differ
+    python benchmarks/real_data.py categories            # numbers beside categories, in batches
     python benchmarks/real_data.py clean                 # the paper's settings with conditions on
     python benchmarks/real_data.py tails                 # transforms
     python benchmarks/real_data.py large                 # many rows, min_r2
@@ -35,6 +36,7 @@ from messy_data import Messy
 
 from arcs import ARCS
 from arcs.data import Dataset
+from arcs.data.conditions import Conditions
 from arcs.learners.latent import factor_evidence
 from arcs.metrics import evaluate
 from arcs.results import FitResult
@@ -147,6 +149,29 @@ def soft(options: argparse.Namespace) -> None:
             where = "plates across regimes" if crossing else "regimes"
             title = f"{kind}, {where}, p = {options.nodes}, 9 x 60 rows"
             table(title, sets, ways, chosen_policy, experimental=True)
+
+
+def categories(options: argparse.Namespace) -> None:
+    """Numbers beside categories, clean and in batches, up to equivalence."""
+    for batches in (False, True):
+        sets = (messy_data.categories(batches, options.nodes, seed) for seed in options.seeds)
+        ways = {policy: _beside_categories(policy) for policy in ("ignore", "free", "auto")}
+        title = f"{'batches' if batches else 'clean'}, p = {options.nodes}, 6 x 100 rows"
+        table(title, sets, ways, chosen_policy, experimental=False)
+
+
+def _beside_categories(policy: str) -> Callable[[Messy], FitResult]:
+    def way(data: Messy) -> FitResult:
+        conditions = None
+        if policy != "ignore":
+            conditions = Conditions.of_labels(list(data.labels), policy)  # type: ignore[arg-type]
+        names = [f"x{j}" for j in range(len(data.truth))]
+        given = {"levels": data.levels, "conditions": conditions, "constant": "isolate"}
+        return (
+            ARCS(random_state=0, **SEARCH).fit(Dataset(names, values=data.values, **given)).result_
+        )
+
+    return way
 
 
 def _beside_soft(policy: str) -> Callable[[Messy], FitResult]:
@@ -354,6 +379,7 @@ def few(options: argparse.Namespace) -> None:
 COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "conditions": conditions,
     "soft": soft,
+    "categories": categories,
     "clean": clean,
     "tails": tails,
     "large": large,

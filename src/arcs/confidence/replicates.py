@@ -200,10 +200,9 @@ def _learn(index: int, model: Learner, dataset: Dataset) -> Outcome:
 
 def _learn_categories(index: int, model: Learner, dataset: Dataset, watch: Watch) -> Outcome:
     """The same for a table with categories, where edges have no coefficients."""
-    from arcs.learners.categories import learn_categories, rows_of
+    from arcs.learners.categories import learn_rows, rows_of
 
-    table = rows_of(dataset, model)
-    learned = learn_categories(model, watch, table)
+    learned, table, _ = learn_rows(model, watch, rows_of(dataset, model))
     if isinstance(learned.graph, Pdag):
         adjacency, pdag = learned.graph.consistent_dag(), learned.graph
     else:

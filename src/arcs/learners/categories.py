@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from arcs.scores.discrete import DiscreteScore
     from arcs.scores.mixed import MixedScore
 
-__all__ = ["fit_categories", "learn_categories", "rows_of"]
+__all__ = ["fit_categories", "learn_rows", "rows_of"]
 
 #: Independent starts of a search, unless more are asked for.
 STARTS = 5
@@ -76,7 +76,7 @@ def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None
     audit = dataset.audit()
     audit.warn()
     with interruptible(watch), Compilation(watch.compiles) as compiled:
-        learned, table, found = _learn_by_policy(learner, watch, table)
+        learned, table, found = learn_rows(learner, watch, table)
     graph = learned.graph
     stopped = "interrupted" if watch.interrupted else "finished"
     kind = MixedResult if isinstance(table, MixedData) else DiscreteResult
@@ -105,24 +105,25 @@ def fit_categories(learner: Learner, dataset: Dataset, listener: Listener | None
     return told
 
 
-def _learn_by_policy(
+def learn_rows(
     learner: Learner, watch: Watch, table: Rows
 ) -> tuple[Learned, Rows, MixedFound | None]:
-    """Learn, where there are numbers by the policy of the conditions."""
+    """What is learned from rows, where there are numbers by the policy of the conditions; with the
+    rows as they were used."""
     if not isinstance(table, MixedData):
-        return learn_categories(learner, watch, table), table, None
+        return _learn(learner, watch, table), table, None
     from arcs.learners.mixed_conditions import learn_by_policy
 
     def learn(rows: MixedData, resumable: bool) -> Learned:
         model = learner if resumable else without_checkpoint(learner)
-        return learn_categories(model, watch, rows)
+        return _learn(model, watch, rows)
 
     score = getattr(learner, "mixed_score", "degenerate-gaussian")
     found = learn_by_policy(table, score, _gamma_of_mixed(learner), learn)
     return found.learned, found.table, found
 
 
-def learn_categories(learner: Learner, watch: Watch, table: Rows) -> Learned:
+def _learn(learner: Learner, watch: Watch, table: Rows) -> Learned:
     """Find a structure in rows that the method takes."""
     from arcs.learners.arcs import Arcs
 
