@@ -67,10 +67,10 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         effects count that nobody cares about.
     latent : int, "auto" or None, default=None
         Hidden factors that act on all variables: so many, or as many as describe the data best.
-    discrete_score : {"ebic", "bic", "bdeu", "bds", "k2"}, default="ebic"
+    discrete_score : {"ebic", "bic", "bdeu", "ebdeu", "bds", "k2"}, default="ebic"
         Tables of categories: what is minimised.
     equivalent_sample_size : float, default=1
-        Tables of categories: rows that the prior of "bdeu" and "bds" is worth.
+        Tables of categories: rows that the prior of "bdeu", "ebdeu" and "bds" is worth.
     mixed_score : {"degenerate-gaussian", "conditional-gaussian"}, default="degenerate-gaussian"
         Numbers beside categories: causes add up, or categories change slopes and variances, too.
     knowledge : Knowledge, optional

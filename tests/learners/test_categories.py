@@ -128,7 +128,7 @@ def test_rows_in_which_a_variable_was_set_do_not_count_for_it():
         )
 
 
-@pytest.mark.parametrize("score", ["bic", "bdeu", "bds"])
+@pytest.mark.parametrize("score", ["bic", "bdeu", "ebdeu", "bds"])
 def test_labels_levels_threads_and_resuming_change_nothing(data, score, tmp_path):
     settings = {"random_state": 3, "discrete_score": score, "equivalent_sample_size": 5.0}
     found = learner("arcs", **settings).fit(data)

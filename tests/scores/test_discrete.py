@@ -39,6 +39,8 @@ def by_hand(codes, kind, v, parents, sample_size=1.0, gamma=1.0):
         fit = sum(m * log(m / cell.sum()) for cell in table.values() for m in cell if m)
         toll = gamma * log(len(LEVELS)) * len(parents) if kind == "ebic" else 0.0
         return -fit + 0.5 * log(len(codes)) * (r - 1) * q + toll
+    if kind == "ebdeu":
+        return by_hand(codes, "bdeu", v, parents, sample_size) + len(parents) * np.log(5)
     a = {"bdeu": sample_size / q, "bds": sample_size / len(table), "k2": r}[kind]
     total = 0.0
     for cell in table.values():

@@ -102,11 +102,11 @@ class ArcsSettings(Learner):
         keeps its parents, but its noise (or its coefficients) differ there, and the regime is
         reweighted. Unknown: rows carry labels of regimes only, and the targets are found. See
         :mod:`arcs.regimes`.
-    discrete_score : {"ebic", "bic", "bdeu", "bds", "k2"}
+    discrete_score : {"ebic", "bic", "bdeu", "ebdeu", "bds", "k2"}
         Tables of categories: what is minimised (:mod:`arcs.scores.discrete`). `ebic` is the price
-        of the extended BIC's parents there, too.
+        of parents in "ebic" and "ebdeu" there, too.
     equivalent_sample_size : float
-        Rows that the prior of "bdeu" and "bds" is worth.
+        Rows that the prior of "bdeu", "ebdeu" and "bds" is worth.
     mixed_score : {"degenerate-gaussian", "conditional-gaussian"}
         Numbers beside categories: causes add up (:mod:`arcs.scores.blocks`), or categories change
         slopes and variances, too (:mod:`arcs.scores.conditional`).
@@ -138,7 +138,7 @@ class ArcsSettings(Learner):
     min_r2: float = setting(0.0, number(0, below=1))
     latent: int | str | None = setting(None, whole(1) | choice("auto") | NONE)
     intervention_kind: str = setting("hard", choice(*KINDS))
-    discrete_score: str = setting("ebic", choice("ebic", "bic", "bdeu", "bds", "k2"))
+    discrete_score: str = setting("ebic", choice("ebic", "bic", "bdeu", "ebdeu", "bds", "k2"))
     equivalent_sample_size: float = setting(1.0, number(above=0))
     mixed_score: str = setting(
         "degenerate-gaussian", choice("degenerate-gaussian", "conditional-gaussian")

@@ -43,6 +43,7 @@ special = Lazily("scipy.special")
 Evidence: TypeAlias = "GramStatistics | CategoricalTable | MixedData"
 
 _PRIORS = ("bdeu", "bds", "k2")
+_ALL_PRIORS = (*_PRIORS, "ebdeu")
 #: Tests of numbers per call of a compiled loop: some 50 ms. A test of categories goes through rows.
 _TESTS = 500_000
 
@@ -108,7 +109,7 @@ class CategoryPrices:
 
 def refuse_priors(discrete_score: str) -> None:
     """Refuse scores that there are for tables of categories alone."""
-    if discrete_score in _PRIORS:
+    if discrete_score in _ALL_PRIORS:
         raise SettingsError(
             f"discrete_score={discrete_score!r} is for tables of categories alone; numbers beside "
             "them are scored by 'ebic' or 'bic'"

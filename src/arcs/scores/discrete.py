@@ -6,6 +6,7 @@ is better (:mod:`arcs.kernels.order.discrete_score` has the formulas):
 - ``"bic"``: log-likelihood with 1/2 log n per free parameter;
 - ``"ebic"``: the same plus `gamma` log p per parent, the extended BIC;
 - ``"bdeu"``, ``"bds"``: Dirichlet marginal likelihood with an equivalent sample size;
+- ``"ebdeu"``: BDeu plus `gamma` log p per parent, a prior that knows how many graphs there are;
 - ``"k2"``: the same with a uniform prior for each row of a table.
 
 Rows in which a variable was set by the experimenter are left out of its own counts (Cooper and Yoo,
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DISCRETE_SCORES", "DiscreteScore", "count_rows", "rows_of_table", "score_of"]
 
-DISCRETE_SCORES = {"bic": BIC, "ebic": BIC, "bdeu": BDEU, "bds": BDS, "k2": K2}
+DISCRETE_SCORES = {"bic": BIC, "ebic": BIC, "bdeu": BDEU, "ebdeu": BDEU, "bds": BDS, "k2": K2}
+#: Scores that charge for parents.
+_WITH_TOLL = ("ebic", "ebdeu")
 #: Codes are bytes.
 MOST_LEVELS = 255
 _NO_KNOWLEDGE = np.zeros((0, 0), np.uint8)
@@ -116,11 +119,11 @@ class DiscreteScore:
     ----------
     rows : Rows
         The data, see :func:`count_rows`.
-    kind : {"ebic", "bic", "bdeu", "bds", "k2"}
+    kind : {"ebic", "bic", "bdeu", "ebdeu", "bds", "k2"}
     gamma : float
         Extended BIC: price of a parent, in units of log p.
     sample_size : float
-        Equivalent sample size of "bdeu" and "bds".
+        Equivalent sample size of "bdeu", "ebdeu" and "bds".
     factor : float
         BIC and extended BIC: price of a free parameter, in units of 1/2 log n.
     max_parents : int, optional
@@ -168,7 +171,7 @@ class DiscreteScore:
             unit=unit,
             sample_size=float(self.sample_size),
             price=0.5 * self.factor * np.log(np.maximum(n, 2.0)),
-            toll=self.gamma * np.log(self.p) if self.kind == "ebic" else 0.0,
+            toll=self.gamma * np.log(self.p) if self.kind in _WITH_TOLL else 0.0,
             # Marginal likelihoods reward sets that only look good together far too often.
             lenient=0.5 if DISCRETE_SCORES[self.kind] == BIC else 1.0,
             max_parents=self._parent_limits(),
@@ -190,9 +193,9 @@ class DiscreteScore:
     def describe(self) -> dict[str, Any]:
         """Kind and parameters, for the record."""
         described: dict[str, Any] = {"kind": self.kind}
-        if self.kind == "ebic":
+        if self.kind in _WITH_TOLL:
             described["gamma"] = self.gamma
-        if self.kind in ("bdeu", "bds"):
+        if self.kind in ("bdeu", "ebdeu", "bds"):
             described["sample_size"] = self.sample_size
         if self.factor != 1.0:
             described["factor"] = self.factor
