@@ -259,11 +259,11 @@ class Dataset(RowMoments):
     def without_rows(self) -> Dataset:
         """The same with sums instead of rows, for fits elsewhere; as it is where rows are needed.
 
-        They are if values are missing, scales are still open, or covariates or conditions differ
-        from row to row.
+        They are if values are missing, scales are still open, covariates or conditions differ
+        from row to row, or there are categories.
         """
         plain = self.conditions is None and self.covariates is None and self.transform != AUTO
-        if self.values is None or self.incomplete or not plain:
+        if self.values is None or self.incomplete or not plain or self.discrete:
             return self
         return self._with(values=None, wide=self.variable_sums(), set_aside=None)
 
