@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arcs.confidence import bootstrap
+from arcs.confidence import bootstrap, chain_agreement
 from arcs.data import Dataset
 from arcs.data.mixed import MixedData
 from arcs.errors import DataError
@@ -116,6 +116,18 @@ def test_the_search_over_orders_finds_the_same(csv, tmp_path):
     model = learner("arcs", random_state=0, checkpoint=tmp_path / "c.npz", resume=True)
     again = model.fit(sums)
     assert again.score == pytest.approx(model.fit(sums).score, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_searches_that_draw_no_rows(csv, tmp_path):
+    options = {"discrete": CATEGORIES, **OPTIONS["plain"]}
+    model = learner("arcs", random_state=0)
+    for how in ({}, STREAMED):
+        data = Dataset.of(csv, **options, **how)
+        found = chain_agreement(data, 2, model, checkpoint=tmp_path / f"{len(how)}.npz")
+        again = chain_agreement(data, 2, model, checkpoint=tmp_path / f"{len(how)}.npz")
+        assert len(found.scores) == 2
+        np.testing.assert_array_equal(found.scores, again.scores)
 
 
 def test_tables_elsewhere(frame, folder):

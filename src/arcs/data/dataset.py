@@ -181,9 +181,9 @@ class Dataset(RowMoments):
         `reading` as in :meth:`from_array`.
 
         With ``in_memory=False`` only sums per regime are kept: a table larger than memory is read
-        in chunks of `chunk_rows` rows, once (twice with covariates or conditions). That is the
-        default for everything but single files. A Dask data frame is read on its workers, a
-        partition at a time, and only sums come back.
+        in chunks of `chunk_rows` rows, once, with passes before that for levels of covariates,
+        conditions and categories. That is the default for all but single files and categories.
+        A Dask data frame is read on its workers, a partition at a time; only sums come back.
         """
         return cls.put_together(
             file_parts(
