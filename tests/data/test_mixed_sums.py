@@ -9,6 +9,8 @@ from arcs.data import Dataset
 from arcs.data.mixed import MixedData
 from arcs.errors import DataError
 from arcs.learners import learner
+from arcs.regimes.shifts import ShiftPrices
+from arcs.scores.blocks import Blocks
 
 STREAMED = {"in_memory": False, "chunk_rows": 170}
 CATEGORIES = {"sex": None, "stage": ["IV", "I", "II", "III"], "ill": None}
@@ -31,7 +33,7 @@ def make_frame(n: int = 700) -> pd.DataFrame:
             "ill": ill,
             "noise": rng.normal(size=n),
             "batch": batch,
-            "target": rng.choice(["", "height", "stage,noise"], n, p=[0.6, 0.25, 0.15]),
+            "target": rng.choice(["", "stage", "weight"], n, p=[0.6, 0.25, 0.15]),
         }
     )
 
@@ -75,6 +77,8 @@ def assert_same_fit(one: Dataset, other: Dataset, method: str = "gies", **settin
     assert second.cpdag == first.cpdag
     for name in ("score", "bic", "log_likelihood"):
         assert getattr(second, name) == pytest.approx(getattr(first, name), rel=1e-9)
+    if not getattr(learner(method), "uses_interventions", True):
+        other = other.without_interventions()
     again = MixedData.of(with_policy(other, first)).fit(first.dag.adjacency)
     for mine, theirs in zip(first.network.equations, again.equations, strict=True):
         np.testing.assert_allclose(theirs, mine, rtol=1e-8, atol=1e-8 * np.abs(mine).max())
@@ -100,6 +104,26 @@ OPTIONS = {
 def test_a_file_in_chunks_gives_the_answer_of_its_rows(csv, kind):
     options = {"discrete": CATEGORIES, **OPTIONS[kind]}
     assert_same_fit(Dataset.of(csv, **options), Dataset.of(csv, **options, **STREAMED))
+
+
+def test_conditions_follow_the_regimes_of_the_columns(csv):
+    """Of the columns, 'stage' (two of them) is a larger set of targets than 'weight'."""
+    options = {"discrete": CATEGORIES, **OPTIONS["interventions"]}
+    rows, sums = (Blocks.of(Dataset.of(csv, **options, **how)) for how in ({}, STREAMED))
+    assert sums.columns.interventions.targets == rows.columns.interventions.targets
+    mine, theirs = ShiftPrices(rows.columns), ShiftPrices(sums.columns)
+    known = sums.columns.wide_sums().table().n  # of the regimes, whose indicators are columns
+    np.testing.assert_array_equal(theirs.rows.max(axis=1), known)
+    graph = rows.expanded(np.triu(np.ones((6, 6), dtype=bool), 1))
+    for shifts in (mine.everything(), ~mine.everything()):
+        assert theirs.nats(graph, shifts) == pytest.approx(mine.nats(graph, shifts), rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:ges makes no use of interventions")
+@pytest.mark.parametrize("kind", ["interventions", "free means"])
+def test_methods_that_make_no_use_of_interventions(csv, kind):
+    options = {"discrete": CATEGORIES, **OPTIONS[kind]}
+    assert_same_fit(Dataset.of(csv, **options), Dataset.of(csv, **options, **STREAMED), "ges")
 
 
 @pytest.mark.parametrize("kind", ["plain", "adjusted"])

@@ -299,7 +299,9 @@ class Dataset(RowMoments):
 
     def without_interventions(self) -> Dataset:
         """The same rows as if nobody had intervened; conditions stay."""
-        wide = self._wide.joined() if self.values is None and self._wide is not None else None
+        wide = self._wide if self.values is None else None
+        if wide is not None and not (self.discrete and self.conditions is not None):
+            wide = wide.joined()  # beside categories, regimes are what is known of conditions
         return self._with(interventions=None, wide=wide)
 
     def decided(self, preparation: Mapping[str, Any]) -> Dataset:

@@ -7,13 +7,14 @@ in the place of its variables.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
+from arcs.data.conditions import Conditions
 from arcs.data.counting import CountedRows
 from arcs.data.interventions import Interventions
 from arcs.graphs.discrete import Levels
@@ -80,6 +81,8 @@ def column_data(dataset: Dataset, columns: Sequence[np.ndarray]) -> Dataset:
     covariates = np.arange(Indicators(dataset.levels or ()).width, sums.p)
     chosen = sums.select(np.concatenate([*columns, covariates]).astype(np.int64))
     design, conditions = dataset.interventions, dataset.conditions
+    if conditions is not None and conditions.shifts is not None:
+        conditions = conditions.settled(np.repeat(conditions.shifts, size, axis=1))
     if design is not None:
         first = np.concatenate([[0], np.cumsum(size)])
         wide = [
@@ -88,9 +91,9 @@ def column_data(dataset: Dataset, columns: Sequence[np.ndarray]) -> Dataset:
         ]
         design = Interventions(tuple(wide), design.regime, tuple(names))
         # Regimes are numbered by the sizes of target sets, which are others now.
-        chosen.renumber([wide.index(group) for group in design.targets])
-    if conditions is not None and conditions.shifts is not None:
-        conditions = conditions.settled(np.repeat(conditions.shifts, size, axis=1))
+        order = [wide.index(group) for group in design.targets]
+        chosen.renumber(order)
+        conditions = None if conditions is None else _arranged(conditions, order, design)
     return Dataset(
         names,
         wide=chosen,
@@ -99,6 +102,16 @@ def column_data(dataset: Dataset, columns: Sequence[np.ndarray]) -> Dataset:
         conditions=conditions,
         center=dataset.center,
         constant="isolate",
+    )
+
+
+def _arranged(conditions: Conditions, order: list[int], design: Interventions) -> Conditions:
+    """Conditions that are regimes, by the new numbers of these."""
+    return replace(
+        conditions,
+        labels=tuple(conditions.labels[r] for r in order),
+        code=design.regime,
+        shifts=None if conditions.shifts is None else conditions.shifts[order],
     )
 
 
