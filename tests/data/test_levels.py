@@ -188,8 +188,9 @@ def test_tables_elsewhere_keep_declared_levels(frame, tmp_path):
         found = Dataset.of(other, discrete="auto")
         assert found.levels == expected.levels, type(other)
         np.testing.assert_array_equal(found.values, expected.values)
-    with pytest.raises(DataError, match="in_memory=False"):
-        Dataset.from_file(path, discrete="auto", in_memory=False)
+    for other in (path, path.parent, dataset.dataset(path), enum.lazy()):
+        sums = Dataset.of(other, discrete="auto", in_memory=False)
+        assert (sums.values, sums.levels) == (None, expected.levels), type(other)
 
 
 def test_hartemink_looks_at_categories_and_needs_somebody_to_look_at():

@@ -22,7 +22,11 @@ _REPLICATES = ArchiveFormat("arcs-replicates", version=2, title="checkpoint of r
 def fingerprint(dataset: Dataset, key: Any) -> str:
     """A digest of the data and of whatever else determines the outcomes."""
     design = dataset.interventions
-    if dataset.values is None:
+    if dataset.values is None and dataset.levels is not None:
+        from arcs.data.mixed import MixedData
+
+        arrays = MixedData.of(dataset).arrays
+    elif dataset.values is None:
         arrays = tuple(dataset.statistics().kernel)
     elif design is None:
         arrays = (dataset.values,)

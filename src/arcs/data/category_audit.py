@@ -9,6 +9,7 @@ import numpy as np
 from arcs.data.audit import Audit
 from arcs.data.checks import describe_columns
 from arcs.data.dataset import Dataset
+from arcs.data.indicators import varying_sums
 from arcs.data.policies import KEEP
 
 __all__ = ["audit_categories"]
@@ -21,7 +22,6 @@ _RARE = 5
 
 def audit_categories(data: Dataset) -> Audit:
     """The audit of a data set with categories."""
-    assert data.values is not None
     facts = _facts(data)
     return Audit(
         n=data.n,
@@ -36,11 +36,9 @@ def audit_categories(data: Dataset) -> Audit:
 
 
 def _facts(data: Dataset) -> dict[str, Any]:
-    values = np.asarray(data.values)
-    same = [name for name, column in zip(data.names, values.T, strict=True) if _is_constant(column)]
     facts: dict[str, Any] = {
         "discrete": data.discrete,
-        "constant": tuple(same),
+        "constant": tuple(_constant(data)),
         "unmeasured": dict(data.unmeasured),
     }
     if data.profile is not None:
@@ -53,6 +51,14 @@ def _facts(data: Dataset) -> dict[str, Any]:
         always = np.flatnonzero(rows >= data.n)
         facts["never_observed"] = tuple(data.names[j] for j in always)
     return facts
+
+
+def _constant(data: Dataset) -> list[str]:
+    """Columns that do not vary."""
+    if data.values is None:
+        return [data.names[j] for j in varying_sums(data).constant]
+    columns = zip(data.names, data.values.T, strict=True)
+    return [name for name, column in columns if _is_constant(column)]
 
 
 def _is_constant(column: np.ndarray) -> bool:

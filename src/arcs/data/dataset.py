@@ -181,9 +181,9 @@ class Dataset(RowMoments):
         `reading` as in :meth:`from_array`.
 
         With ``in_memory=False`` only sums per regime are kept: a table larger than memory is read
-        in chunks of `chunk_rows` rows, once (twice with covariates or conditions). That is the
-        default for everything but single files. A Dask data frame is read on its workers, a
-        partition at a time, and only sums come back.
+        in chunks of `chunk_rows` rows, once, with passes before that for levels of covariates,
+        conditions and categories. That is the default for all but single files and categories.
+        A Dask data frame is read on its workers, a partition at a time; only sums come back.
         """
         return cls.put_together(
             file_parts(
@@ -259,11 +259,11 @@ class Dataset(RowMoments):
     def without_rows(self) -> Dataset:
         """The same with sums instead of rows, for fits elsewhere; as it is where rows are needed.
 
-        They are if values are missing, scales are still open, or covariates or conditions differ
-        from row to row.
+        They are if values are missing, scales are still open, covariates or conditions differ
+        from row to row, or there are categories.
         """
         plain = self.conditions is None and self.covariates is None and self.transform != AUTO
-        if self.values is None or self.incomplete or not plain:
+        if self.values is None or self.incomplete or not plain or self.discrete:
             return self
         return self._with(values=None, wide=self.variable_sums(), set_aside=None)
 
@@ -299,7 +299,9 @@ class Dataset(RowMoments):
 
     def without_interventions(self) -> Dataset:
         """The same rows as if nobody had intervened; conditions stay."""
-        wide = self._wide.joined() if self.values is None and self._wide is not None else None
+        wide = self._wide if self.values is None else None
+        if wide is not None and not (self.discrete and self.conditions is not None):
+            wide = wide.joined()  # beside categories, regimes are what is known of conditions
         return self._with(interventions=None, wide=wide)
 
     def decided(self, preparation: Mapping[str, Any]) -> Dataset:

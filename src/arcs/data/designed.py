@@ -8,14 +8,15 @@ import numpy as np
 
 from arcs.data.counting import FEWEST_ROWS, refuse_constant
 from arcs.data.dataset import Dataset
+from arcs.data.indicators import varying_sums
 from arcs.errors import DataError
 
 __all__ = ["Design", "DesignedRows", "varying"]
 
 
 class Design(NamedTuple):
-    """Who was set in which row (None for observational data), target sets of the regimes, and the
-    columns that do not vary where they were not set."""
+    """Who was set in which row (None for observational data, and without rows), target sets of the
+    regimes, and the columns that do not vary where they were not set."""
 
     was_set: np.ndarray | None
     targets: tuple[tuple[int, ...], ...]
@@ -28,8 +29,12 @@ class Design(NamedTuple):
             raise DataError(f"at least {FEWEST_ROWS} rows are needed, the data have {dataset.n}")
         dataset.refuse_holes()
         design = dataset.interventions
-        was_set = None if design is None else design.mask
-        constant, fixed, unseen = varying(np.asarray(dataset.values), was_set)
+        if dataset.values is None:
+            was_set, found = None, varying_sums(dataset)
+            constant, fixed, unseen = map(list, (found.constant, found.fixed, found.unseen))
+        else:
+            was_set = None if design is None else design.mask
+            constant, fixed, unseen = varying(dataset.values, was_set)
         if dataset.constant == "error":
             refuse_constant(dataset.names, constant, fixed)
         isolated = np.zeros(dataset.p, dtype=bool)

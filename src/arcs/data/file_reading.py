@@ -13,8 +13,10 @@ from arcs.data.checks import check_names
 from arcs.data.conditions import NO_CONDITIONS, Conditions, conditions_of
 from arcs.data.covariates import Coding
 from arcs.data.delimited import DelimitedFile
+from arcs.data.frames import wanted_of_types
 from arcs.data.interventions import Interventions
 from arcs.data.lazy_tables import Table, lazy_table
+from arcs.data.level_survey import LevelCoding, LevelsPass
 from arcs.data.levels import spliced
 from arcs.data.parquet import ParquetFile
 from arcs.data.partitions import DaskTable
@@ -24,7 +26,7 @@ from arcs.data.readers import column_position, open_table
 from arcs.data.reading import LOOKED_AT, Reading, Roles, array_parts, frame_data, replaced
 from arcs.data.streaming import RolesPass, Streamed, StreamPlan, stream
 from arcs.data.survey import categorical_of_file
-from arcs.data.transforms import AUTO, parse_transforms
+from arcs.data.transforms import AUTO, parse_transforms, refuse_levels
 from arcs.errors import DataError
 from arcs.files import refuse_impossible_name
 
@@ -63,10 +65,32 @@ class _Table:
             raise DataError(f"{path}: no columns are left")
         return cls(file, roles, keep, names)
 
-    @property
-    def texts(self) -> list[int]:
-        """Positions of the columns that are not variables."""
-        return [list(self.file.names).index(name) for name in self.roles.apart]
+    def positions(self, names: Collection[str]) -> list[int]:
+        """Where columns are."""
+        return [list(self.file.names).index(name) for name in names]
+
+    def categories(self, reading: Reading, chunk_rows: int) -> dict[str, LevelCoding]:
+        """One pass over columns of categories, if there are any: their levels."""
+        if reading.discrete is None:
+            return {}
+        file = self.file
+        if isinstance(file, DelimitedFile):
+            found = LevelsPass(categorical_of_file(file, self.keep, reading.discrete))
+            for _, texts in file.chunks([], self.positions(found.columns), chunk_rows):
+                for name, entries in zip(found.columns, texts, strict=True):
+                    found.add(name, entries)
+            return found.found(reading.missing)
+        leave_out = {name for name in file.names if name not in self.names}
+        # Which levels types list is looked up again in every chunk.
+        wanted = wanted_of_types(file.types(), reading.discrete, leave_out)
+        found = LevelsPass(wanted)
+        if not wanted:
+            return {}
+        if isinstance(file, DaskTable):
+            return file.levels(found).found(reading.missing)
+        for frame in file.frames(found.columns, chunk_rows):
+            found.add_frame(frame)
+        return found.found(reading.missing)
 
     def survey(self, chunk_rows: int) -> tuple[Coding | None, tuple[str, ...]]:
         """One pass over covariates and conditions: the coding, and the conditions there are."""
@@ -75,8 +99,7 @@ class _Table:
             return None, ()
         if isinstance(self.file, DaskTable):
             return self.file.surveyed(roles).found()
-        positions = [list(self.file.names).index(name) for name in roles.columns]
-        for _, texts in self.file.chunks([], positions, chunk_rows):
+        for _, texts in self.file.chunks([], self.positions(roles.columns), chunk_rows):
             roles.add(texts)
         return roles.found()
 
@@ -84,7 +107,8 @@ class _Table:
         """One pass over the rows, wherever they are."""
         if isinstance(self.file, DaskTable):
             return self.file.gathered(plan).finish()
-        return stream(self.file.chunks(self.keep, self.texts, chunk_rows), plan)
+        numbers, texts = self.positions(plan.numbers), self.positions(plan.apart)
+        return stream(self.file.chunks(numbers, texts, chunk_rows), plan)
 
 
 def file_parts(
@@ -146,8 +170,13 @@ def _framed_parts(
 
 def _refuse_what_needs_rows(table: _Table, interventions: Any, reading: Reading) -> None:
     """Refuse what cannot be done with sums."""
-    if reading.discrete is not None or reading.discretize is not None:
-        raise DataError("categories need the rows in memory: leave out in_memory=False")
+    if reading.discretize is not None:
+        raise DataError("discretize needs the rows in memory: leave out in_memory=False")
+    if reading.discrete is not None and table.roles.condition is not None:
+        raise DataError(
+            "conditions beside categories need the rows in memory: leave out in_memory=False, or "
+            f"let all means differ with adjust='C({table.roles.condition})'"
+        )
     if interventions is not None and table.roles.label is None:
         raise DataError(
             "where rows are not kept in memory, interventions must name a column of the table"
@@ -165,10 +194,16 @@ def _streamed_parts(table: _Table, interventions: Any, reading: Reading, chunk_r
             "where rows are not kept in memory (in_memory=False) only transform='log' is possible: "
             "ranks need all rows"
         )
+    categories = table.categories(reading, chunk_rows)
+    if len(categories) == len(table.names):
+        raise DataError(
+            "tables of categories alone are counted row by row, and need the rows in memory: leave "
+            "out in_memory=False"
+        )
     coding, labels = table.survey(chunk_rows)
     plan = StreamPlan(
         names=table.names,
-        apart=tuple(table.roles.apart),
+        apart=(*table.roles.apart, *categories),
         label=table.roles.label,
         condition=table.roles.condition,
         conditions=labels,
@@ -176,7 +211,9 @@ def _streamed_parts(table: _Table, interventions: Any, reading: Reading, chunk_r
         **reading.about_design(),
         missing=reading.missing,
         logs=() if transform is None else tuple(kind == "log" for kind in transform),
+        categories=categories,
     )
+    refuse_levels(transform, table.names, plan.levels or (None,) * len(table.names))
     read = table.passed(plan, chunk_rows)
     if read.pairs is not None and read.design is not None and read.design.experimental:
         raise no_holes_in_experiments(reading.missing, read.wide.n, read.profile.rows)
@@ -188,6 +225,7 @@ def _streamed_parts(table: _Table, interventions: Any, reading: Reading, chunk_r
         covariates=None if coding is None else coding.covariates(None),
         conditions=_streamed_conditions(labels, read.design, reading),
         transform=transform,
+        levels=plan.levels,
         profile=read.profile,
         unmeasured=read.unmeasured,
         **reading.kept(),

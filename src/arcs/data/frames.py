@@ -14,7 +14,14 @@ from arcs.data.levels import wanted_columns
 from arcs.errors import DataError, nearest_name
 from arcs.lazily import Lazily
 
-__all__ = ["FrameParts", "categorical_columns", "column_names", "frame_parts", "is_frame"]
+__all__ = [
+    "FrameParts",
+    "categorical_columns",
+    "column_names",
+    "frame_parts",
+    "is_frame",
+    "wanted_of_types",
+]
 
 nw = Lazily("narwhals.stable.v1")
 
@@ -89,15 +96,25 @@ def categorical_columns(
     """The columns of categories that were asked for, with the levels that the frame declares."""
     if wish is None:
         return {}
+    wanted = wanted_of_types(data, wish, leave_out)
+    names, frame = column_names(data), nw.from_native(data, eager_only=True)
+    return {
+        name: _declared(frame[:, names.index(name)]) if levels is None else levels
+        for name, levels in wanted.items()
+    }
+
+
+def wanted_of_types(
+    data: Any, wish: Any, leave_out: Collection[str]
+) -> dict[str, Sequence[Any] | None]:
+    """The same with the levels that were declared by the wish only; rows do not matter."""
+    if wish is None:
+        return {}
     names = column_names(data)
     frame = nw.from_native(data, eager_only=True)
     columns = {name: frame[:, j] for j, name in enumerate(names) if name not in leave_out}
     automatic = [name for name, column in columns.items() if _is_categorical(column)]
-    wanted = wanted_columns(wish, list(columns), automatic)
-    return {
-        name: _declared(columns[name]) if levels is None else levels
-        for name, levels in wanted.items()
-    }
+    return wanted_columns(wish, list(columns), automatic)
 
 
 def _is_categorical(column: Any) -> bool:

@@ -41,19 +41,33 @@ class ArrowTable:
         """All rows as a data frame."""
         return self.dataset.to_table()
 
+    def types(self) -> Any:
+        """A frame without rows, for the types of the columns."""
+        return self.dataset.schema.empty_table()
+
+    def frames(self, columns: Sequence[str], size: int) -> Iterator[Any]:
+        """Some columns as data frames of up to `size` rows each."""
+        pa = require("pyarrow", "parquet", "reading Arrow datasets")
+        for batch in self._batches(columns, size):
+            yield pa.Table.from_batches([batch])
+
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
     ) -> Iterator[Chunk]:
         """Yield ``(values, texts)`` for up to `size` rows at a time, in the order of the files."""
-        pa = require("pyarrow", "parquet", "reading Arrow datasets")
         wanted, extra = [self.names[j] for j in columns], [self.names[k] for k in texts]
-        needed = list(dict.fromkeys(wanted + extra))
+        for batch in self._batches(wanted + extra, size):
+            yield arrow_chunk(batch, wanted, extra, self.source)
+
+    def _batches(self, columns: Sequence[str], size: int) -> Iterator[Any]:
+        pa = require("pyarrow", "parquet", "reading Arrow datasets")
+        needed = list(dict.fromkeys(columns))
         # Little is read ahead: a table of many columns is large enough by the batch.
         options = {"batch_size": size, "batch_readahead": 1, "fragment_readahead": 1}
         try:
             for batch in self.dataset.to_batches(columns=needed, **options):
                 if batch.num_rows:
-                    yield arrow_chunk(batch, wanted, extra, self.source)
+                    yield batch
         except (pa.ArrowException, OSError) as error:
             raise FileFormatError(f"{self.source}: damaged: {error}") from None
 
@@ -69,6 +83,14 @@ class PolarsTable:
     def as_frame(self) -> Any:
         """All rows as a data frame."""
         return self.query.collect()
+
+    def types(self) -> Any:
+        """A frame without rows, for the types of the columns."""
+        return self.query.head(0).collect()
+
+    def frames(self, columns: Sequence[str], size: int) -> Iterator[Any]:
+        """Some columns as data frames of up to about `size` rows each."""
+        yield from _polars_batches(self.query.select(list(columns)), size)
 
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
@@ -129,17 +151,31 @@ class DuckTable:
         read = getattr(self.relation, "to_arrow_table", None) or self.relation.fetch_arrow_table
         return read()
 
+    def types(self) -> Any:
+        """A frame without rows, for the types of the columns."""
+        return DuckTable(self.relation.limit(0)).as_frame()
+
+    def frames(self, columns: Sequence[str], size: int) -> Iterator[Any]:
+        """Some columns as data frames of up to `size` rows each."""
+        pa = require("pyarrow", "parquet", "reading DuckDB relations")
+        for batch in self._batches(columns, size):
+            yield pa.Table.from_batches([batch])
+
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
     ) -> Iterator[Chunk]:
         """Yield ``(values, texts)`` for up to `size` rows at a time."""
         wanted, extra = [self.names[j] for j in columns], [self.names[k] for k in texts]
-        quoted = ['"' + name.replace('"', '""') + '"' for name in dict.fromkeys(wanted + extra)]
+        for batch in self._batches(wanted + extra, size):
+            yield arrow_chunk(batch, wanted, extra, self.source)
+
+    def _batches(self, columns: Sequence[str], size: int) -> Iterator[Any]:
+        quoted = ['"' + name.replace('"', '""') + '"' for name in dict.fromkeys(columns)]
         part = self.relation.project(", ".join(quoted))
         stream = getattr(part, "to_arrow_reader", None) or part.fetch_record_batch
         for batch in stream(size):
             if batch.num_rows:
-                yield arrow_chunk(batch, wanted, extra, self.source)
+                yield batch
 
 
 Table = ArrowTable | PolarsTable | DuckTable | DaskTable

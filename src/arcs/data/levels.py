@@ -25,6 +25,8 @@ __all__ = [
     "MOST_LEVELS",
     "coded_column",
     "coded_rows",
+    "level_of_holes",
+    "refuse_holes_of_categories",
     "settle_holes",
     "spliced",
     "wanted_columns",
@@ -108,9 +110,13 @@ def _named(piece: str, names: Sequence[str]) -> tuple[str, Sequence[str] | None]
 
 
 def coded_column(
-    name: str, entries: Sequence[Any], declared: Sequence[Any] | None = None
+    name: str,
+    entries: Sequence[Any],
+    declared: Sequence[Any] | None = None,
+    *,
+    rows: int | None = None,
 ) -> tuple[np.ndarray, Levels]:
-    """Codes (NaN: missing) and levels of a column.
+    """Codes (NaN: missing) and levels of a column; `rows` if there are more of them than entries.
 
     Raises
     ------
@@ -131,7 +137,7 @@ def coded_column(
                 f"column {name!r} holds {describe_columns(strange, most=3)}, which is none of its "
                 f"declared levels {describe_columns(levels, most=6)}; declare it, or mend the data"
             )
-    _refuse_levels(name, levels, len(texts))
+    _refuse_levels(name, levels, len(texts) if rows is None else rows)
     place: dict[str | None, float] = {level: float(k) for k, level in enumerate(levels)}
     place[None] = np.nan
     return np.array([place[text] for text in texts], dtype=float), levels
@@ -259,27 +265,33 @@ def settle_holes(
     if finite is None or not any(holes) or missing not in ("level", "error", "pairwise", "em"):
         return values, levels, finite
     if missing != "level":
-        listed = [name for name, count in zip(names, holes, strict=True) if count]
-        counts = [count for count in holes if count]
-        raise DataError(
-            f"values are missing in {len(listed)} columns of categories: "
-            f"{describe_columns(listed, counts)}. Drop those rows with missing='drop', or take "
-            "what is missing for a level of its own with missing='level'; 'pairwise' and 'em' are "
-            "for tables of numbers. (Words such as 'NA', 'none' and '?' count as missing unless "
-            "the levels of the column are declared.)"
-        )
+        refuse_holes_of_categories(dict(zip(names, holes, strict=True)))
     filled, named = values.copy(), list(levels)
     for j, own in enumerate(levels):
         if own is not None and holes[j]:
             filled[np.isnan(filled[:, j]), j] = len(own)
-            named[j] = (*own, _free_name(own))
+            named[j] = level_of_holes(own)
     present = np.isfinite(filled)
     return filled, tuple(named), None if present.all() else present
 
 
-def _free_name(levels: Levels) -> str:
-    """What the level of missing values is called where a level of the data has its name."""
+def refuse_holes_of_categories(holes: Mapping[str, int]) -> None:
+    """Refuse missing values of categories, if there are any."""
+    listed = [name for name, count in holes.items() if count]
+    if listed:
+        raise DataError(
+            f"values are missing in {len(listed)} columns of categories: "
+            f"{describe_columns(listed, [holes[name] for name in listed])}. Drop those rows with "
+            "missing='drop', or take "
+            "what is missing for a level of its own with missing='level'; 'pairwise' and 'em' are "
+            "for tables of numbers. (Words such as 'NA', 'none' and '?' count as missing unless "
+            "the levels of the column are declared.)"
+        )
+
+
+def level_of_holes(levels: Levels) -> Levels:
+    """The levels with one of missing values, whose name no level of the data has."""
     name, number = MISSING_LEVEL, 2
     while name in levels:
         name, number = f"{MISSING_LEVEL} {number}", number + 1
-    return name
+    return (*levels, name)

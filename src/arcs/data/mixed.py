@@ -38,6 +38,10 @@ class MixedData(DesignedRows):
     @classmethod
     def of(cls, dataset: Dataset) -> MixedData:
         """Check a data set as those of one kind are checked."""
+        if dataset.values is None:
+            from arcs.data.mixed_sums import MixedSums
+
+            return MixedSums.checked(dataset)
         refuse_vanishing_rows(dataset.names, np.asarray(dataset.values))
         return cls(dataset, *Design.of(dataset))
 
@@ -55,6 +59,27 @@ class MixedData(DesignedRows):
     def n_rows(self) -> int:
         """Number of rows."""
         return self.dataset.n
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """All figures that fits depend on, for a fingerprint."""
+        return np.asarray(self.dataset.values), np.zeros(
+            0
+        ) if self.was_set is None else self.was_set
+
+    def without_own_variation(self) -> list[str]:
+        """Columns that the condition determines; what does not vary at all is not among them."""
+        assert self.dataset.conditions is not None
+        assert self.dataset.conditions.code is not None
+        found = []
+        for v in np.flatnonzero(~self.isolated).tolist():
+            rows = slice(None) if self.was_set is None else ~self.was_set[:, v]
+            own = np.asarray(self.dataset.values)[rows, v]
+            code = self.dataset.conditions.code[rows]
+            groups = [own[code == r] for r in np.unique(code)]
+            if all((group == group[0]).all() for group in groups):
+                found.append(self.names[v])
+        return found
 
     def fit(self, adjacency: np.ndarray) -> MixedDag:
         """The equations of all nodes, by least squares in the rows in which they were not set.

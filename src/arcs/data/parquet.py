@@ -48,18 +48,32 @@ class ParquetFile:
         except (pa.ArrowException, OSError) as error:
             raise FileFormatError(f"{self.path}: damaged: {error}") from None
 
+    def types(self) -> Any:
+        """A frame without rows, for the types of the columns."""
+        pq = require("pyarrow.parquet", "parquet", "reading Parquet files")
+        return pq.read_schema(self.path).empty_table()
+
+    def frames(self, columns: Sequence[str], size: int) -> Iterator[Any]:
+        """Some columns as Arrow tables of up to `size` rows each."""
+        pa = require("pyarrow", "parquet", "reading Parquet files")
+        for batch in self._batches(columns, size):
+            yield pa.Table.from_batches([batch])
+
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
     ) -> Iterator[Chunk]:
         """Yield ``(values, texts)`` for up to `size` rows at a time."""
-        pa = require("pyarrow", "parquet", "reading Parquet files")
-        pq = require("pyarrow.parquet", "parquet", "reading Parquet files")
         wanted = [self.names[j] for j in columns]
         extra = [self.names[k] for k in texts]
+        for batch in self._batches(wanted + extra, size):
+            yield arrow_chunk(batch, wanted, extra, self.path)
+
+    def _batches(self, columns: Sequence[str], size: int) -> Iterator[Any]:
+        pa = require("pyarrow", "parquet", "reading Parquet files")
+        pq = require("pyarrow.parquet", "parquet", "reading Parquet files")
         try:
             # Columns are decoded a batch at a time: a row group may be as large as the file.
             with pq.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20) as file:
-                for batch in file.iter_batches(size, columns=list(dict.fromkeys(wanted + extra))):
-                    yield arrow_chunk(batch, wanted, extra, self.path)
+                yield from file.iter_batches(size, columns=list(dict.fromkeys(columns)))
         except (pa.ArrowException, OSError) as error:
             raise FileFormatError(f"{self.path}: damaged: {error}") from None

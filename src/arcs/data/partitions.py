@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from arcs.data.delimited import Chunk
 from arcs.data.frames import frame_parts
+from arcs.data.level_survey import LevelsPass, cell_text
 from arcs.data.streaming import Gathering, RolesPass, StreamPlan
 from arcs.errors import DataError, require
 
@@ -23,7 +24,7 @@ __all__ = ["DaskTable"]
 
 #: Partitions that are merged at once.
 _FAN_IN = 8
-M = TypeVar("M", Gathering, RolesPass)
+M = TypeVar("M", Gathering, RolesPass, LevelsPass)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,10 @@ class DaskTable:
         """All rows as a data frame, which come here for that."""
         return self.frame.compute()
 
+    def types(self) -> Any:
+        """A frame without rows, for the types of the columns."""
+        return self.frame._meta
+
     def chunks(
         self, columns: Sequence[int], texts: Sequence[int] = (), size: int = 65_536
     ) -> Iterator[Chunk]:
@@ -52,12 +57,16 @@ class DaskTable:
 
     def gathered(self, plan: StreamPlan) -> Gathering:
         """What a pass over all partitions collects."""
-        names, apart = list(plan.names), list(plan.apart)
+        names, apart = list(plan.numbers), list(plan.apart)
         return self._passed(_gather, Gathering, plan, names, apart)
 
     def surveyed(self, plan: RolesPass) -> RolesPass:
         """What a first pass over covariates and conditions finds."""
         return self._passed(_survey, RolesPass, plan, [], list(plan.columns))
+
+    def levels(self, plan: LevelsPass) -> LevelsPass:
+        """What a first pass over categories finds."""
+        return self._passed(_levels, LevelsPass, plan, [], list(plan.columns))
 
     def _passed(
         self, task: Callable[..., M], kind: type[M], plan: Any, wanted: list[str], extra: list[str]
@@ -84,8 +93,7 @@ class DaskTable:
 
 def _chunk(frame: Any, wanted: list[str], extra: list[str]) -> Chunk:
     values, _, entries = frame_parts(frame, extra, [])
-    texts = [["" if x is None or x != x else str(x) for x in entries[name]] for name in extra]
-    return values, texts
+    return values, [[cell_text(x) for x in entries[name]] for name in extra]
 
 
 def _gather(
@@ -105,6 +113,18 @@ def _survey(frame: Any, plan: RolesPass, wanted: list[str], extra: list[str], at
     try:
         if len(frame):
             survey.add(_chunk(frame, wanted, extra)[1])
+    except DataError as error:
+        raise DataError(f"partition {at}: {error}") from None
+    return survey
+
+
+def _levels(
+    frame: Any, plan: LevelsPass, wanted: list[str], extra: list[str], at: int
+) -> LevelsPass:
+    survey = plan.fresh()
+    try:
+        if len(frame):
+            survey.add_frame(frame)
     except DataError as error:
         raise DataError(f"partition {at}: {error}") from None
     return survey

@@ -29,7 +29,9 @@ class Parts:
     Attributes
     ----------
     wide : GramAccumulator, optional
-        Sums over all columns: variables, indicators of conditions, covariates.
+        Sums over all columns: variables, indicators of conditions, covariates. Of a table with
+        categories whose rows are not kept, variables are columns as in
+        :mod:`arcs.data.indicators`.
     pairs : PairwiseSums, optional
         Sums over the rows that two columns share.
     statistics : GramStatistics, optional

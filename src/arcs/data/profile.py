@@ -122,14 +122,21 @@ def counts_rows(data: Dataset) -> np.ndarray:
 
 def level_table(data: Dataset) -> Table:
     """The levels of all columns of categories, with the rows in which they occur."""
+    from arcs.data.indicators import level_counts
     from arcs.tables import Table
 
     entries = []
+    known = level_counts(data) if data.values is None else None
     for j, levels in enumerate(data.levels or ()):
-        if levels is None or data.values is None:
+        if levels is None:
             continue
-        column = data.values[:, j]
-        counts = np.bincount(column[np.isfinite(column)].astype(np.int64), minlength=len(levels))
+        counts = _counted(data, j, len(levels)) if known is None else known[j]
+        assert counts is not None
         entries += [(data.names[j], level, int(n)) for level, n in zip(levels, counts, strict=True)]
     names, levels_, rows = zip(*entries, strict=True) if entries else ((), (), ())
     return Table({"column": names, "level": levels_, "rows": rows})
+
+
+def _counted(data: Dataset, j: int, levels: int) -> np.ndarray:
+    column = np.asarray(data.values)[:, j]
+    return np.bincount(column[np.isfinite(column)].astype(np.int64), minlength=levels)

@@ -18,11 +18,14 @@ from arcs.data.checks import check_size, refuse_missing
 from arcs.data.conditions import Conditions
 from arcs.data.covariates import Coding, CodingPass, Term
 from arcs.data.delimited import Chunk
+from arcs.data.indicators import Indicators
 from arcs.data.interventions import Interventions, regime_label
+from arcs.data.level_survey import LevelCoding
 from arcs.data.missing import PairwiseSums
 from arcs.data.profile import ColumnProfile
 from arcs.data.transforms import apply_transforms
 from arcs.errors import DataError
+from arcs.graphs.discrete import Levels
 
 __all__ = ["Gathering", "RolesPass", "StreamPlan", "Streamed", "stream"]
 
@@ -43,6 +46,8 @@ class StreamPlan:
         The one of them that names conditions, which are listed in `conditions`.
     coding : Coding, optional
         How others become covariates.
+    categories : mapping of str to LevelCoding
+        How still others become categories, which are variables.
     logs : tuple of bool
         Which variables are replaced by their logarithms; empty for none.
     control, unmeasured, known_targets, missing
@@ -60,6 +65,48 @@ class StreamPlan:
     known_targets: bool = True
     missing: str = "error"
     logs: tuple[bool, ...] = ()
+    categories: Mapping[str, LevelCoding] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The variables that come as numbers."""
+        return tuple(name for name in self.names if name not in self.categories)
+
+    @property
+    def levels(self) -> tuple[Levels | None, ...] | None:
+        """The levels of each variable, None of numbers; None if there are no categories."""
+        if not self.categories:
+            return None
+        known = self.categories
+        return tuple(known[name].levels if name in known else None for name in self.names)
+
+    @property
+    def refuses_holes(self) -> bool:
+        """Whether rows with missing values (that are no level) are refused."""
+        refused = ("error", "level", "pairwise") if self.categories else ("error",)
+        return self.missing in refused
+
+    def table(self, values: np.ndarray, texts: Sequence[list[str]]) -> np.ndarray:
+        """The variables of a chunk, categories as codes."""
+        if not self.categories:
+            return values
+        table = np.empty((len(values), len(self.names)))
+        table[:, [self.names.index(name) for name in self.numbers]] = values
+        for name, coding in self.categories.items():
+            codes = coding.codes(name, texts[self.apart.index(name)])
+            table[:, self.names.index(name)] = codes
+        return table
+
+    def filled(
+        self, values: np.ndarray, finite: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Rows in which what is missing is a level, where it is to be; and what is present."""
+        holes = [self.categories[n].hole if n in self.categories else np.nan for n in self.names]
+        if not np.isfinite(holes).any():
+            return values, finite
+        values = np.where(np.isnan(values), holes, values)
+        finite = np.isfinite(values)
+        return values, None if finite.all() else finite
 
     def labels(self, texts: Sequence[list[str]]) -> list[str] | None:
         """The labels of interventions of a chunk."""
@@ -86,10 +133,9 @@ class StreamPlan:
 
     @property
     def width(self) -> int:
-        """Number of variables and further columns."""
-        return (
-            len(self.names) + len(self.conditions) + len(self.coding.columns if self.coding else ())
-        )
+        """Number of columns of variables, and of further columns."""
+        own = len(self.names) if self.levels is None else Indicators(self.levels).width
+        return own + len(self.conditions) + len(self.coding.columns if self.coding else ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,21 +218,27 @@ class Gathering:
         self.plan = plan
         self.sums = GramAccumulator(plan.width)
         self.profile = ColumnProfile(len(plan.names))
-        self.pairs = PairwiseSums(plan.width) if plan.missing == "pairwise" else None
+        pairwise = plan.missing == "pairwise" and not plan.categories
+        self.pairs = PairwiseSums(plan.width) if pairwise else None
         kind = _Designs if plan.known_targets else _Conditions
         self.designs = kind(plan.names, plan.control, plan.unmeasured)
 
     def add(self, values: np.ndarray, texts: Sequence[list[str]]) -> None:
         """Take in a chunk of rows."""
         plan = self.plan
-        values = plan.transformed(values)
+        values = plan.transformed(plan.table(values, texts))
         before = self.profile.rows
         finite = self.profile.add(values)
         regime = self.designs.add(plan.labels(texts))
-        if finite is not None and plan.missing == "error":
-            refuse_missing(values, plan.names, before, only_drop=plan.label is not None)
+        if finite is not None and plan.categories:
+            values, finite = plan.filled(values, finite)
+        if finite is not None and plan.refuses_holes:
+            only_drop = plan.label is not None or bool(plan.categories)
+            refuse_missing(values, plan.names, before, only_drop=only_drop)
         check_size(np.where(finite, values, 0.0) if finite is not None else values, plan.names)
         extras = plan.extras(texts)
+        if plan.levels is not None:
+            values = Indicators(plan.levels).of_rows(values)
         rows = values if extras is None else np.hstack([values, extras])
         if self.pairs is not None:
             self.pairs.add(rows)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -169,12 +169,17 @@ def categorical_of_file(
     """Those of some columns of an open file that are asked for as categories, with their levels."""
     if wish is None:
         return {}
+    names = [file.names[j] for j in columns]
+    return wanted_columns(wish, names, _columns_of_text(file, columns))
+
+
+def _columns_of_text(file: Any, columns: Sequence[int]) -> Iterator[str]:
+    """Those with text in them; a pass over the file, if anybody asks."""
     seen = [ColumnFacts(file.names[j]) for j in columns]
     for _, texts in file.chunks([], list(columns)):
         for facts, cells in zip(seen, texts, strict=True):
             facts.add(cells, getattr(file, "decimal", "."))
-    names = [facts.name for facts in seen]
-    return wanted_columns(wish, names, [facts.name for facts in seen if facts.is_text])
+    yield from (facts.name for facts in seen if facts.is_text)
 
 
 def survey(

@@ -282,11 +282,11 @@ def _checkpoint(model: Arcs, table: Rows) -> Checkpoint | None:
         k: v for k, v in model.settings().items() if k not in ("n_jobs", "time_limit")
     }
     if isinstance(table, MixedData):
-        values, levels = np.asarray(table.dataset.values), table.dataset.levels
+        arrays, levels = table.arrays, table.dataset.levels
     else:
-        values, levels = table.codes, table.levels
-    was_set = np.zeros(0) if table.was_set is None else table.was_set
-    key = digest_of((values, was_set), [table.names, levels, settings], sort_keys=True)
+        was_set = np.zeros(0) if table.was_set is None else table.was_set
+        arrays, levels = (table.codes, was_set), table.levels
+    key = digest_of(arrays, [table.names, levels, settings], sort_keys=True)
     return Checkpoint(model.checkpoint, key)
 
 

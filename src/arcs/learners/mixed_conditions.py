@@ -98,7 +98,7 @@ class _Task:
         return MixedFound(self.learn(self.table, True), self.table, "common")
 
     def free(self) -> MixedFound:
-        stuck = self._without_own_variation()
+        stuck = self.table.without_own_variation()
         if stuck:
             raise DataError(
                 "condition_policy='free': some columns do not vary within conditions: "
@@ -109,7 +109,7 @@ class _Task:
 
     def cheaper(self) -> MixedFound:
         """Both, unless one of them is out of question."""
-        if self._without_own_variation() or not self.prices.leaves_rows():
+        if self.table.without_own_variation() or not self.prices.leaves_rows():
             return self.common()
         candidates = []
         if self._gain(np.zeros((self.table.p,) * 2, dtype=bool)) <= CONVINCING:
@@ -148,21 +148,6 @@ class _Task:
         shifts = everything if found.policy == "free" else ~everything
         edges = BlockScore(self._blocks, self.gamma).prices(adjacency)["price"]
         return self.prices.nats(self._blocks.expanded(adjacency), shifts) + edges
-
-    def _without_own_variation(self) -> list[str]:
-        """Columns that the condition determines; what does not vary at all is not among them."""
-        dataset, was_set = self.table.dataset, self.table.was_set
-        assert dataset.conditions is not None
-        assert dataset.conditions.code is not None
-        found = []
-        for v in np.flatnonzero(~self.table.isolated).tolist():
-            rows = slice(None) if was_set is None else ~was_set[:, v]
-            own = np.asarray(dataset.values)[rows, v]
-            code = dataset.conditions.code[rows]
-            groups = [own[code == r] for r in np.unique(code)]
-            if all((group == group[0]).all() for group in groups):
-                found.append(dataset.names[v])
-        return found
 
 
 def _with_free_means(dataset: Dataset) -> Dataset:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
+from arcs.data.indicators import Indicators, column_data, level_counts
 from arcs.data.interventions import Interventions
 from arcs.errors import DataError
 from arcs.kernels.bundles import bundle
@@ -50,44 +51,7 @@ class Blocks:
     @classmethod
     def of(cls, dataset: Dataset) -> Blocks:
         """The blocks of a data set; covariates and free means are regressed out of every column."""
-        assert dataset.values is not None
-        assert dataset.levels is not None
-        parts, size = [], []
-        for j, own in enumerate(dataset.levels):
-            column = dataset.values[:, j]
-            if own is None:
-                block = column[:, None]
-            else:
-                occurring = np.unique(column)
-                kept = occurring[1:] if occurring.size > 1 else occurring
-                block = (column[:, None] == kept).astype(float)
-            if block.shape[1] > engine.MOST_COLUMNS:
-                raise DataError(
-                    f"column {dataset.names[j]!r} has {block.shape[1] + 1} levels; beside numbers "
-                    f"at most {engine.MOST_COLUMNS + 1} are possible: an identifier is left out "
-                    f"with exclude=[{dataset.names[j]!r}]; join rare levels"
-                )
-            parts.append(block)
-            size.append(block.shape[1])
-        values = np.hstack(parts)
-        values.setflags(write=False)
-        names = [f"{j}:{k}" for j, count in enumerate(size) for k in range(count)]
-        design = dataset.interventions
-        if design is not None:
-            mask = np.repeat(design.mask, size, axis=1)
-            design = Interventions.from_mask(mask, names)
-        conditions = dataset.conditions
-        if conditions is not None and conditions.shifts is not None:
-            conditions = conditions.settled(np.repeat(conditions.shifts, size, axis=1))
-        columns = Dataset(
-            names,
-            values=values,
-            interventions=design,
-            covariates=dataset.covariates,
-            conditions=conditions,
-            center=dataset.center,
-            constant="isolate",
-        )
+        columns, size = (_from_sums if dataset.values is None else _from_rows)(dataset)
         begin = np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.int64)
         return cls(columns, columns.statistics(), begin, np.array(size, dtype=np.int64))
 
@@ -221,6 +185,66 @@ class BlockScore:
         edges = int(adjacency.sum())
         price = float(cost @ self.problem.price) + edges * float(self.problem.toll)
         return {"coefficients": float(cost.sum()), "edges": float(edges), "price": price}
+
+
+def _from_rows(dataset: Dataset) -> tuple[Dataset, list[int]]:
+    """The columns of rows, and how many each variable has."""
+    assert dataset.values is not None
+    assert dataset.levels is not None
+    parts, size = [], []
+    for j, own in enumerate(dataset.levels):
+        column = dataset.values[:, j]
+        if own is None:
+            block = column[:, None]
+        else:
+            occurring = np.unique(column)
+            kept = occurring[1:] if occurring.size > 1 else occurring
+            block = (column[:, None] == kept).astype(float)
+        _refuse_many(dataset.names[j], block.shape[1])
+        parts.append(block)
+        size.append(block.shape[1])
+    values = np.hstack(parts)
+    values.setflags(write=False)
+    names = [f"{j}:{k}" for j, count in enumerate(size) for k in range(count)]
+    design = dataset.interventions
+    if design is not None:
+        mask = np.repeat(design.mask, size, axis=1)
+        design = Interventions.from_mask(mask, names)
+    conditions = dataset.conditions
+    if conditions is not None and conditions.shifts is not None:
+        conditions = conditions.settled(np.repeat(conditions.shifts, size, axis=1))
+    columns = Dataset(
+        names,
+        values=values,
+        interventions=design,
+        covariates=dataset.covariates,
+        conditions=conditions,
+        center=dataset.center,
+        constant="isolate",
+    )
+    return columns, size
+
+
+def _from_sums(dataset: Dataset) -> tuple[Dataset, list[int]]:
+    """The same of a table of which sums are kept."""
+    columns, chosen = Indicators(dataset.levels or ()), []
+    for j, counts in enumerate(level_counts(dataset)):
+        kept = columns.columns(j)
+        if counts is not None:
+            kept = kept[counts > 0]
+            kept = kept[1:] if kept.size > 1 else kept
+        _refuse_many(dataset.names[j], kept.size)
+        chosen.append(kept)
+    return column_data(dataset, chosen), [kept.size for kept in chosen]
+
+
+def _refuse_many(name: str, columns: int) -> None:
+    if columns > engine.MOST_COLUMNS:
+        raise DataError(
+            f"column {name!r} has {columns + 1} levels; beside numbers "
+            f"at most {engine.MOST_COLUMNS + 1} are possible: an identifier is left out "
+            f"with exclude=[{name!r}]; join rare levels"
+        )
 
 
 def _pivots(gram: np.ndarray) -> np.ndarray:
