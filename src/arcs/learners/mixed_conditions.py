@@ -28,10 +28,10 @@ from arcs.graphs import Pdag
 from arcs.graphs.equivalence import consistent_extension
 from arcs.learners.conditions import BEYOND_DOUBT, CONVINCING
 from arcs.regimes.shifts import ShiftPrices
-from arcs.scores.blocks import Blocks, BlockScore
 
 if TYPE_CHECKING:
     from arcs.learners.base import Learned
+    from arcs.scores.blocks import Blocks  # not loaded by fits with the other score
 
 __all__ = ["MixedFound", "learn_by_policy"]
 
@@ -128,6 +128,8 @@ class _Task:
 
     @cached_property
     def _blocks(self) -> Blocks:
+        from arcs.scores.blocks import Blocks
+
         return Blocks.of(self.table.dataset)
 
     def _gain(self, adjacency: np.ndarray) -> float:
@@ -144,6 +146,8 @@ class _Task:
         return replace(best, totals=totals)
 
     def _total(self, found: MixedFound) -> float:
+        from arcs.scores.blocks import BlockScore
+
         adjacency, everything = _dag_of(found), self.prices.everything()
         shifts = everything if found.policy == "free" else ~everything
         edges = BlockScore(self._blocks, self.gamma).prices(adjacency)["price"]
