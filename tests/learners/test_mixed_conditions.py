@@ -154,3 +154,15 @@ def test_what_conditions_determine_and_what_is_not_looked_for():
         other.fit(rows, discrete="auto", conditions="batch")
     with pytest.raises(DataError, match="categories have no means"):
         model.fit(rows[["sex", "stage", "batch"]], discrete="auto", conditions="batch")
+
+
+def test_a_search_is_not_resumed_with_other_covariates(tmp_path):
+    rows, path = table(), tmp_path / "search.npz"
+    given = {"discrete": "auto", "adjust": ["batch"]}
+    model = learner("arcs", random_state=0, checkpoint=path)
+    model.fit(rows, listener=lambda event: event.iteration < 3, **given)
+    again = learner("arcs", random_state=0, checkpoint=path, resume=True)
+    assert again.fit(rows, **given).stopped == "finished"
+    model.fit(rows, listener=lambda event: event.iteration < 3, **given)
+    with pytest.raises(SettingsError, match="other data"):
+        again.fit(rows.assign(batch=rows["batch"].to_numpy()[::-1]), **given)

@@ -63,9 +63,8 @@ class MixedData(DesignedRows):
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """All figures that fits depend on, for a fingerprint."""
-        return np.asarray(self.dataset.values), np.zeros(
-            0
-        ) if self.was_set is None else self.was_set
+        was_set = np.zeros(0) if self.was_set is None else self.was_set
+        return np.asarray(self.dataset.values), was_set, self._covariates()
 
     def without_own_variation(self) -> list[str]:
         """Columns that the condition determines; what does not vary at all is not among them."""
