@@ -82,7 +82,7 @@ _ODD: tuple[Any, ...] = (
 _SANE: dict[str, tuple[Any, ...]] = {
     "penalty": ("l0", "mcp", "scad", "l1", "l0", "mcp", 1.0, None),
     "effort": ("quick", "normal", "thorough"),
-    "discrete_score": ("ebic", "bic", "bdeu", "bds", "k2"),
+    "discrete_score": ("ebic", "bic", "bdeu", "ebdeu", "bds", "k2"),
     "equivalent_sample_size": (1e-3, 0.5, 1.0, 10.0, 1e6),
     "mixed_score": ("degenerate-gaussian", "conditional-gaussian"),
     "gamma": (None, 2.0, 3.7, 10.0),
@@ -180,6 +180,7 @@ def _categories(rng: np.random.Generator) -> Case:
         "missing": _one(rng, ("error", "drop", "level", "level", "pairwise")),
         "roles": _one(rng, _ROLES) if rng.random() < 0.2 else None,
         "discretize": _one(rng, _CUTS) if rng.random() < 0.2 else None,
+        "in chunks": bool(rng.random() < 0.3),
         "settings": _settings(rng) if rng.random() < 0.15 else _level_settings(rng),
     }
 
