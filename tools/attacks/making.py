@@ -60,7 +60,8 @@ def _categories(
     if design is not None:
         options["interventions"] = design
     options |= _roles(case["roles"], case["policy"], case["n"], rng)
-    if case["container"] in ("csv", "gzip", "parquet") and case["in chunks"]:
+    in_chunks = case["in chunks"] and case["kind"] == "fit"  # commands take the file itself
+    if in_chunks and case["container"] in ("csv", "gzip", "parquet"):
         data = Dataset.from_file(data, in_memory=False, chunk_rows=33, **options)
         return data, {}
     return (Dataset.of(data, **options), {}) if case["container"] == "dataset" else (data, options)
