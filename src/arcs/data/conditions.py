@@ -19,7 +19,7 @@ learning is in :mod:`arcs.learners.conditions`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -105,6 +105,12 @@ class Conditions:
     def settled(self, shifts: np.ndarray | None, policy: str | None = None) -> Conditions:
         """The same with these means free, or with a policy that is yet to be settled."""
         return replace(self, shifts=shifts, policy=policy or self.policy)
+
+    def of_columns(self, sizes: Sequence[int]) -> Conditions:
+        """The same where each variable stands for so many columns, whose means are free with it."""
+        if self.shifts is None:
+            return self
+        return self.settled(np.repeat(self.shifts, sizes, axis=1))
 
     def indicators(self) -> np.ndarray:
         """One column of 0 and 1 per condition."""

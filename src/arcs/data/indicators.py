@@ -22,7 +22,14 @@ from arcs.graphs.discrete import Levels
 if TYPE_CHECKING:
     from arcs.data.dataset import Dataset
 
-__all__ = ["Indicators", "column_data", "level_counts", "sums_of", "varying_sums"]
+__all__ = [
+    "Indicators",
+    "column_data",
+    "column_names",
+    "level_counts",
+    "sums_of",
+    "varying_sums",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,17 +79,22 @@ def level_counts(dataset: Dataset) -> list[np.ndarray | None]:
     ]
 
 
+def column_names(size: Sequence[int]) -> list[str]:
+    """Names of the columns of variables that have so many."""
+    return [f"{j}:{k}" for j, count in enumerate(size) for k in range(count)]
+
+
 def column_data(dataset: Dataset, columns: Sequence[np.ndarray]) -> Dataset:
     """Some columns of each variable as a data set of numbers, of which sums are known."""
     from arcs.data.dataset import Dataset
 
     sums, size = sums_of(dataset), [len(own) for own in columns]
-    names = [f"{j}:{k}" for j, count in enumerate(size) for k in range(count)]
+    names = column_names(size)
     covariates = np.arange(Indicators(dataset.levels or ()).width, sums.p)
     chosen = sums.select(np.concatenate([*columns, covariates]).astype(np.int64))
     design, conditions = dataset.interventions, dataset.conditions
-    if conditions is not None and conditions.shifts is not None:
-        conditions = conditions.settled(np.repeat(conditions.shifts, size, axis=1))
+    if conditions is not None:
+        conditions = conditions.of_columns(size)
     if design is not None:
         first = np.concatenate([[0], np.cumsum(size)])
         wide = [

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from arcs.data import Dataset, GramStatistics
-from arcs.data.indicators import Indicators, column_data, level_counts
+from arcs.data.indicators import Indicators, column_data, column_names, level_counts
 from arcs.data.interventions import Interventions
 from arcs.errors import DataError
 from arcs.kernels.bundles import bundle
@@ -205,14 +205,14 @@ def _from_rows(dataset: Dataset) -> tuple[Dataset, list[int]]:
         size.append(block.shape[1])
     values = np.hstack(parts)
     values.setflags(write=False)
-    names = [f"{j}:{k}" for j, count in enumerate(size) for k in range(count)]
+    names = column_names(size)
     design = dataset.interventions
     if design is not None:
         mask = np.repeat(design.mask, size, axis=1)
         design = Interventions.from_mask(mask, names)
     conditions = dataset.conditions
-    if conditions is not None and conditions.shifts is not None:
-        conditions = conditions.settled(np.repeat(conditions.shifts, size, axis=1))
+    if conditions is not None:
+        conditions = conditions.of_columns(size)
     columns = Dataset(
         names,
         values=values,
