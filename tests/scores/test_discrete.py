@@ -59,6 +59,22 @@ def test_terms_equal_the_formulas(codes, kind):
                 assert score.node(v, parents) == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.parametrize("kind", ["bdeu", "bds", "k2"])
+def test_what_is_remembered_of_one_prior_is_not_taken_for_that_of_another(codes, kind):
+    many = np.repeat(codes, 12, axis=0)  # counts beyond those that are remembered, too
+    score = DiscreteScore(count_rows(many, LEVELS), kind, sample_size=3.7)
+    families = [(v, parents) for v in range(5) for parents in _all_parents(v)]
+    again = score.terms(families + families[::-1])
+    assert again == again[::-1]
+    expected = [by_hand(many, kind, v, parents, sample_size=3.7) for v, parents in families]
+    assert again[: len(families)] == pytest.approx(expected, abs=1e-8)
+
+
+def _all_parents(v):
+    others = sorted({*range(5)} - {v})
+    return [parents for size in range(5) for parents in combinations(others, size)]
+
+
 @pytest.mark.parametrize("kind", ["bic", "bdeu"])
 def test_terms_equal_those_of_pybnesian(codes, kind):
     pandas = pytest.importorskip("pandas")

@@ -30,6 +30,8 @@ __all__ = [
 BATCH = 8
 #: Digits of the counts that are made of bits; no more than ``2^PLANES - BATCH`` rows at a time.
 PLANES = 8
+#: Priors and counts of which rising factorials are remembered; a prime, so that priors spread.
+RISING_PRIORS, RISING_COUNTS = 251, 1024
 
 
 class Rows(NamedTuple):
@@ -59,6 +61,19 @@ class Rows(NamedTuple):
     n: np.ndarray
 
 
+class Risings(NamedTuple):
+    """Logarithms of rising factorials that were needed before (Dirichlet scores): a family has one
+    prior for all of its configurations and one for all of their cells, and small counts recur."""
+
+    prior: np.ndarray  # float64 (rows,), which prior a row is about; zero: none
+    log: np.ndarray  # int64 (rows, counts), log of a (a + 1) ... (a + m - 1); zero: not known yet
+
+
+def new_risings() -> Risings:
+    """Room for some priors and counts of moderate size: 2 MB."""
+    return Risings(np.zeros(RISING_PRIORS), np.zeros((RISING_PRIORS, RISING_COUNTS), np.int64))
+
+
 class CountScratch(NamedTuple):
     """Where counts are made."""
 
@@ -75,6 +90,8 @@ class CountScratch(NamedTuple):
     live: np.ndarray  # int64 (p,), candidates that are worth counting
     loss: np.ndarray  # int64 (p,), what the score of the node is with each of them, in units
     occurring: np.ndarray  # int64 (p,), configurations that occur with each of them
+    risings: Risings  # of whole configurations
+    cell_risings: Risings  # of their cells
 
 
 def new_count_scratch(rows: Rows) -> CountScratch:
@@ -96,6 +113,8 @@ def new_count_scratch(rows: Rows) -> CountScratch:
         live=np.zeros(p, np.int64),
         loss=np.zeros(p, np.int64),
         occurring=np.zeros(p, np.int64),
+        risings=new_risings(),
+        cell_risings=new_risings(),
     )
 
 

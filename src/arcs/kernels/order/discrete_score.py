@@ -38,6 +38,8 @@ MOST_CELLS = 1_000_000
 _OUT_OF_REACH = 1e6
 #: Bounds are exact up to rounding.
 _ROUNDING = 1e-6
+#: Takes priors of different families to different rows of what is remembered.
+_SPREAD = 1e6
 
 
 @inlined
@@ -77,9 +79,27 @@ def _likelihood_loss(problem, cells, r, table):
 
 
 @inlined
-def _rising(a, m, unit):
-    """log of a (a + 1) ... (a + m - 1), in units."""
-    return np.int64(np.round((math.lgamma(a + m) - math.lgamma(a)) / unit))
+def _room_for(risings, a):
+    """The row of remembered risings of a prior, emptied if it was that of another one."""
+    row = np.int64(_SPREAD / a) % risings.prior.shape[0]
+    if risings.prior[row] != a:
+        risings.prior[row] = a
+        risings.log[row] = 0
+    return row
+
+
+@inlined
+def _rising(risings, row, m, unit):
+    """log of a (a + 1) ... (a + m - 1), in units, with the prior a of that row."""
+    known = np.int64(0)
+    if m < risings.log.shape[1]:
+        known = risings.log[row, m]
+    if known == 0:
+        a = risings.prior[row]
+        known = np.int64(np.round((math.lgamma(a + m) - math.lgamma(a)) / unit))
+        if m < risings.log.shape[1]:
+            risings.log[row, m] = known
+    return known
 
 
 @kernel
@@ -106,9 +126,11 @@ def _prior(problem, r, q, occurring):
 
 
 @kernel
-def _dirichlet_loss(problem, cells, r, q, table):
+def _dirichlet_loss(problem, cells, r, q, counts):
     """Minus the log marginal likelihood from the counted table, which is cleared."""
+    table, unit, whole, part = counts.table, problem.unit, counts.risings, counts.cell_risings
     a = _prior(problem, r, q, _occurring(table, cells, r))
+    of_whole, of_part = _room_for(whole, a), _room_for(part, a / r)
     total = np.int64(0)
     at = 0
     for _ in range(cells):
@@ -116,13 +138,13 @@ def _dirichlet_loss(problem, cells, r, q, table):
         for _ in range(r):
             m = table[at]
             if m > 0:
-                total -= _rising(a / r, m, problem.unit)
+                total -= _rising(part, of_part, m, unit)
                 rows += m
                 table[at] = 0
             at += 1
         if rows > 0:
-            total += _rising(a, rows, problem.unit)
-    return total * problem.unit
+            total += _rising(whole, of_whole, rows, unit)
+    return total * unit
 
 
 @kernel
@@ -137,7 +159,7 @@ def family_score(problem, u, chosen, k, scratch):
     if problem.kind == BIC:
         loss = _likelihood_loss(problem, cells, r, counts.table)
     else:
-        loss = _dirichlet_loss(problem, cells, r, q, counts.table)
+        loss = _dirichlet_loss(problem, cells, r, q, counts)
     return loss + _fine(problem, u, k, q)
 
 
@@ -207,21 +229,55 @@ def _level_of(counts, first, width, level, step):
     return m
 
 
+@inlined
+def _risings_of(risings, row, counts, level, first, width, unit):
+    """Sum over the levels of a candidate, among the rows with a level of the node."""
+    total, left = np.int64(0), np.int64(counts.rows_with[level])
+    for i in range(first, first + width):
+        m = np.int64(counts.bit_counts[level, i])
+        if m > 0:
+            total += _rising(risings, row, m, unit)
+            left -= m
+    if left > 0:
+        total += _rising(risings, row, left, unit)
+    return total
+
+
 @kernel
 def _add_marginals(problem, r, q, live, held, counts):
     """The same under a Dirichlet prior."""
+    whole, part, unit = counts.risings, counts.cell_risings, problem.unit
     for t in range(live):
         c = counts.live[t]
         first, width = problem.rows.first[c], problem.rows.width[c]
         a = _prior(problem, r, q * problem.rows.levels[c], counts.occurring[t])
-        for step in range(width + 1):
-            rows = _level_of(counts, first, width, held, step)
-            if rows > 0:
-                counts.loss[t] += _rising(a, rows, problem.unit)
-                for level in range(held):
-                    m = _level_of(counts, first, width, level, step)
-                    if m > 0:
-                        counts.loss[t] -= _rising(a / r, m, problem.unit)
+        of_whole, of_part = _room_for(whole, a), _room_for(part, a / r)
+        total = np.int64(0)
+        for level in range(held):
+            total -= _risings_of(part, of_part, counts, level, first, width, unit)
+        total += _risings_of(whole, of_whole, counts, held, first, width, unit)
+        counts.loss[t] += total
+
+
+@kernel
+def _add_single_rows(problem, r, q, live, single, counts):
+    """Add what so many configurations with a single row add under a Dirichlet prior: nobody splits
+    them."""
+    whole, part = counts.risings, counts.cell_risings
+    for t in range(live):
+        a = _prior(problem, r, q * problem.rows.levels[counts.live[t]], counts.occurring[t])
+        of_whole, of_part = _room_for(whole, a), _room_for(part, a / r)
+        one = _rising(whole, of_whole, 1, problem.unit) - _rising(part, of_part, 1, problem.unit)
+        counts.loss[t] += single * one
+
+
+@inlined
+def _is_single_row(rows, u, j, counts):
+    """Whether one row that counts once is all that there is in configuration j."""
+    r = rows.levels[u]
+    begin = counts.end[j * r - 1] if j > 0 else 0
+    weight = rows.weight[rows.pattern[u]]
+    return counts.end[(j + 1) * r - 1] == begin + 1 and weight[counts.sorted[begin]] == 1
 
 
 @kernel
@@ -235,6 +291,27 @@ def _add_occurring(problem, live, held, counts):
 
 
 @kernel
+def _marginal_losses(problem, u, cells, q, live, scratch):
+    """The same under a Dirichlet prior, after the rows were sorted."""
+    rows, counts = problem.rows, scratch.counts
+    r, single = rows.levels[u], np.int64(0)
+    if problem.kind == BDS:
+        for j in range(cells):
+            held = _count_configuration(problem, u, j, scratch)
+            if held > 0:
+                _add_occurring(problem, live, held, counts)
+    for j in range(cells):
+        if _is_single_row(rows, u, j, counts):
+            single += 1
+        else:
+            held = _count_configuration(problem, u, j, scratch)
+            if held > 0:
+                _add_marginals(problem, r, q, live, held, counts)
+    if single > 0:
+        _add_single_rows(problem, r, q, live, single, counts)
+
+
+@kernel
 def _losses(problem, u, k, q, live, scratch):
     """What u loses with each of the candidates ``counts.live[:live]`` beside ``chosen[:k]``."""
     rows, counts = problem.rows, scratch.counts
@@ -244,18 +321,13 @@ def _losses(problem, u, k, q, live, scratch):
     for t in range(live):
         counts.loss[t] = 0
         counts.occurring[t] = 0
-    if problem.kind == BDS:
+    if problem.kind == BIC:
         for j in range(cells):
             held = _count_configuration(problem, u, j, scratch)
             if held > 0:
-                _add_occurring(problem, live, held, counts)
-    for j in range(cells):
-        held = _count_configuration(problem, u, j, scratch)
-        if held > 0:
-            if problem.kind == BIC:
                 _add_likelihoods(problem, live, held, counts)
-            else:
-                _add_marginals(problem, r, q, live, held, counts)
+    else:
+        _marginal_losses(problem, u, cells, q, live, scratch)
 
 
 @kernel
