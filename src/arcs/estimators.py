@@ -67,9 +67,9 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         effects count that nobody cares about.
     latent : int, "auto" or None, default=None
         Hidden factors that act on all variables: so many, or as many as describe the data best.
-    discrete_score : {"ebic", "bic", "bdeu", "ebdeu", "bds", "k2"}, default="ebic"
-        Tables of categories: what is minimised.
-    equivalent_sample_size : float, default=1
+    discrete_score : {"auto", "ebdeu", "ebic", "bic", "bdeu", "bds", "k2"}, default="auto"
+        Tables of categories: what is minimised; "auto" is "ebdeu", beside numbers "ebic".
+    equivalent_sample_size : float, default=2
         Tables of categories: rows that the prior of "bdeu", "ebdeu" and "bds" is worth.
     mixed_score : {"degenerate-gaussian", "conditional-gaussian"}, default="degenerate-gaussian"
         Numbers beside categories: causes add up, or categories change slopes and variances, too.
@@ -151,8 +151,8 @@ class ARCS(BaseEstimator):  # type: ignore[misc]
         max_parents: int | None = None,
         min_r2: float = 0.0,
         latent: int | str | None = None,
-        discrete_score: str = "ebic",
-        equivalent_sample_size: float = 1.0,
+        discrete_score: str = "auto",
+        equivalent_sample_size: float = 2.0,
         mixed_score: str = "degenerate-gaussian",
         knowledge: Any = None,
         intervention_kind: str = "hard",

@@ -147,6 +147,12 @@ def test_labels_levels_threads_and_resuming_change_nothing(data, score, tmp_path
     assert resumed.dag == found.dag
 
 
+def test_what_is_minimised_by_itself_is_bdeu_with_a_price_per_edge(data):
+    found = learner("arcs", random_state=0).fit(data)
+    assert found.penalty == {"kind": "ebdeu", "gamma": 1.0, "sample_size": 2.0}
+    assert found.dag == learner("arcs", random_state=0, discrete_score="ebdeu").fit(data).dag
+
+
 def test_knowledge_and_limits_are_obeyed(data):
     known = Knowledge(
         tiers=[["dysp"], ["lung", "bronc"], ["smoke", "xray"]], forbidden=[("lung", "bronc")]

@@ -59,6 +59,7 @@ def test_a_mixed_table_from_fit_to_file(data, tmp_path):
     )
     again = bootstrap(data, learner("arcs"), 4, random_state=0).attach(found)
     assert again.averaged().n_edges >= 3
+    assert learner("arcs", discrete_score="ebic").fit(data).dag == learner("arcs").fit(data).dag
     with pytest.raises(SettingsError, match="categories alone"):
         learner("arcs", discrete_score="bdeu").fit(data)
 

@@ -70,6 +70,26 @@ def test_what_is_remembered_of_one_prior_is_not_taken_for_that_of_another(codes,
     assert again[: len(families)] == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.parametrize("kind", ["bdeu", "bds", "k2"])
+@pytest.mark.parametrize("sample_size", [0.3, 2.0, 40.0])
+def test_a_first_row_of_each_cell_is_lost_with_any_more_parents(codes, kind, sample_size):
+    score = DiscreteScore(count_rows(codes, LEVELS), kind, sample_size=sample_size)
+    for v in range(5):
+        for parents in _all_parents(v):
+            held = len(np.unique(codes[:, [*parents, v]], axis=0))
+            for more in _all_parents(v):
+                if {*parents} <= {*more}:
+                    assert score.node(v, more) >= held * log(LEVELS[v]) - 1e-9
+
+
+def test_nobody_is_counted_where_first_rows_cost_too_much():
+    codes = np.repeat(np.arange(4), 50)[:, None] * np.array([1, 1, 0])
+    codes[:, 2] = np.random.default_rng(0).integers(0, 2, 200)
+    score = DiscreteScore(count_rows(codes, (4, 4, 2)), "ebdeu")
+    found = state_adjacency(search(score).best)
+    assert found.sum() == found[0, 1] + found[1, 0] == 1
+
+
 def _all_parents(v):
     others = sorted({*range(5)} - {v})
     return [parents for size in range(5) for parents in combinations(others, size)]

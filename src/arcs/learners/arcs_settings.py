@@ -102,8 +102,9 @@ class ArcsSettings(Learner):
         keeps its parents, but its noise (or its coefficients) differ there, and the regime is
         reweighted. Unknown: rows carry labels of regimes only, and the targets are found. See
         :mod:`arcs.regimes`.
-    discrete_score : {"ebic", "bic", "bdeu", "ebdeu", "bds", "k2"}
-        Tables of categories: what is minimised (:mod:`arcs.scores.discrete`). `ebic` is the price
+    discrete_score : {"auto", "ebdeu", "ebic", "bic", "bdeu", "bds", "k2"}
+        Tables of categories: what is minimised (:mod:`arcs.scores.discrete`). "auto" is "ebdeu",
+        and "ebic" where there are numbers beside the categories. `ebic` is the price
         of parents in "ebic" and "ebdeu" there, too.
     equivalent_sample_size : float
         Rows that the prior of "bdeu", "ebdeu" and "bds" is worth.
@@ -138,8 +139,10 @@ class ArcsSettings(Learner):
     min_r2: float = setting(0.0, number(0, below=1))
     latent: int | str | None = setting(None, whole(1) | choice("auto") | NONE)
     intervention_kind: str = setting("hard", choice(*KINDS))
-    discrete_score: str = setting("ebic", choice("ebic", "bic", "bdeu", "ebdeu", "bds", "k2"))
-    equivalent_sample_size: float = setting(1.0, number(above=0))
+    discrete_score: str = setting(
+        "auto", choice("auto", "ebdeu", "ebic", "bic", "bdeu", "bds", "k2")
+    )
+    equivalent_sample_size: float = setting(2.0, number(above=0))
     mixed_score: str = setting(
         "degenerate-gaussian", choice("degenerate-gaussian", "conditional-gaussian")
     )

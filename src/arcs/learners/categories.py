@@ -31,7 +31,7 @@ from arcs.graphs import Order, Pdag
 from arcs.jobs import workers
 from arcs.kernels.compilation import Compilation
 from arcs.learners.conditions import without_checkpoint
-from arcs.learners.evidence import refuse_priors
+from arcs.learners.evidence import refuse_priors, score_of_categories
 from arcs.learners.initial import initial_order
 from arcs.learners.preparation import conditions_record, conditions_sentence
 from arcs.progress import Laps, Listener, Watch, interruptible
@@ -227,7 +227,7 @@ def _score(model: Arcs, table: Rows) -> DiscreteScore | MixedScore:
     from arcs.scores.discrete import score_of
 
     chosen = {
-        "kind": model.discrete_score,
+        "kind": score_of_categories(model.discrete_score, beside_numbers=False),
         "gamma": model.ebic,
         "sample_size": model.equivalent_sample_size,
     }
@@ -235,8 +235,9 @@ def _score(model: Arcs, table: Rows) -> DiscreteScore | MixedScore:
 
 
 def _gamma_of_mixed(model: Any) -> float:
-    refuse_priors(model.discrete_score)
-    return float(getattr(model, "ebic", 1.0)) if model.discrete_score == "ebic" else 0.0
+    kind = score_of_categories(model.discrete_score, beside_numbers=True)
+    refuse_priors(kind)
+    return float(getattr(model, "ebic", 1.0)) if kind == "ebic" else 0.0
 
 
 def _starts(model: Arcs, table: Rows, watch: Watch) -> list[Start]:

@@ -34,6 +34,7 @@ __all__ = [
     "independence_tests",
     "refuse_priors",
     "rules_of",
+    "score_of_categories",
     "scored",
 ]
 
@@ -105,6 +106,14 @@ class CategoryPrices:
                 "extended BIC as it is; leave it out (discrete_score chooses)"
             )
         return mixed_score(table, {"kind": "degenerate-gaussian", "gamma": gamma}, **rules)
+
+
+def score_of_categories(discrete_score: str, *, beside_numbers: bool) -> str:
+    """The score that a name stands for: "auto" is the extended BIC beside numbers, and BDeu with a
+    price per edge for categories alone, by the networks in the guide to categories."""
+    if discrete_score != "auto":
+        return discrete_score
+    return "ebic" if beside_numbers else "ebdeu"
 
 
 def refuse_priors(discrete_score: str) -> None:

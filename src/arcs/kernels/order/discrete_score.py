@@ -13,7 +13,10 @@ Who is worth adding to some parents is found for all candidates at once: rows ar
 (:mod:`arcs.kernels.order.bit_counts`). A configuration in which the node has one level only says
 nothing of anybody under a likelihood, and is passed over. Nor is somebody counted who cannot pay: a
 parent c lowers the loss by ``n I(u; c | parents)``, which is at most ``n H(u | parents)``, the
-loss, and at most ``n H(c)``.
+loss, and at most ``n H(c)``. Under a Dirichlet prior, which foretells one row after the other, the
+first row of a cell has a probability of ``(a / r) / (a + m)`` after m others of its configuration,
+1 / r at most. Each cell that has rows keeps such a first row however it is split, so that with more
+parents the loss is at least ``log r`` times their number; where that is too much, nobody can pay.
 
 Sums are made of whole numbers (terms in units of 2^-s nats), so that the order of rows, levels,
 parents and columns never shows, not even in the last bit.
@@ -312,12 +315,26 @@ def _marginal_losses(problem, u, cells, q, live, scratch):
 
 
 @kernel
-def _losses(problem, u, k, q, live, scratch):
-    """What u loses with each of the candidates ``counts.live[:live]`` beside ``chosen[:k]``."""
+def _least_marginal(problem, u, cells, counts):
+    """Under a Dirichlet prior, what u loses at least with more parents, after rows were sorted."""
+    r, held = problem.rows.levels[u], np.int64(0)
+    for x in range(cells * r):
+        held += counts.end[x] > (counts.end[x - 1] if x > 0 else 0)
+    return held * math.log(r)
+
+
+@kernel
+def _losses(problem, u, k, q, live, score, scratch):
+    """What u loses with each of the candidates ``counts.live[:live]`` beside ``chosen[:k]``;
+    returns how many of them were counted: all, or none if none can pay."""
     rows, counts = problem.rows, scratch.counts
     r = rows.levels[u]
     cells = number_cells(rows, u, scratch.chosen, k, counts)
     sort_rows(rows, u, cells * r, counts)
+    if problem.kind != BIC:
+        least = _least_marginal(problem, u, cells, counts) + problem.toll * (k + 1)
+        if least >= score + _ROUNDING:
+            return np.int64(0)
     for t in range(live):
         counts.loss[t] = 0
         counts.occurring[t] = 0
@@ -328,6 +345,7 @@ def _losses(problem, u, k, q, live, scratch):
                 _add_likelihoods(problem, live, held, counts)
     else:
         _marginal_losses(problem, u, cells, q, live, scratch)
+    return live
 
 
 @kernel
@@ -358,9 +376,9 @@ def candidates_worth_adding(problem, u, k, record, scratch):
     q, score = _configurations(rows, chosen, k), memo.score[record]
     start, count = memo.sizes[LISTED], np.int64(0)
     live = _who_may_pay(problem, u, k, q, score, scratch)
-    memo.sizes[COUNTED] += live
     if live > 0:
-        _losses(problem, u, k, q, live, scratch)
+        live = _losses(problem, u, k, q, live, score, scratch)
+    memo.sizes[COUNTED] += live
     for t in range(live):
         c = counts.live[t]
         chosen[k] = c
