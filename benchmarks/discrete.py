@@ -1,6 +1,6 @@
 """Tables of categories: known networks, the discretised cells of Sachs et al., mixed tables.
 
-    python benchmarks/discrete.py networks --first 0 --seeds 3 --scores ebic bic bdeu bds
+    python benchmarks/discrete.py networks --first 0 --seeds 3 --scores ebdeu-2 ebic bic bds
     python benchmarks/discrete.py networks --peer /path/to/python --rows 500 2000
     python benchmarks/discrete.py sachs
     python benchmarks/discrete.py mixed --seeds 20
@@ -282,7 +282,7 @@ def fit_mixed(data: Dataset, truth: np.ndarray, seed: int) -> list[float]:
         (data, {}),
         (data, {"mixed_score": "conditional-gaussian"}),
         (numbers, {}),
-        (levels, {}),
+        (levels, {"discrete_score": "ebic"}),
     ]
     for each, settings in ways:
         start = time.process_time()
@@ -381,7 +381,7 @@ def main() -> None:
     one.add_argument("--rows", nargs="+", type=int, default=[500, 2000])
     one.add_argument("--first", type=int, default=1000)
     one.add_argument("--seeds", type=int, default=5)
-    one.add_argument("--scores", nargs="+", default=["ebic"])
+    one.add_argument("--scores", nargs="*", default=["ebdeu"])
     one.add_argument("--peer", help="a Python with pyAgrum")
     one.add_argument(
         "--peers", nargs="*", help="of greedy, tabu, miic, pgmpy, causal-learn, hc, ges, ..."
@@ -389,7 +389,7 @@ def main() -> None:
     one.add_argument("--out", help="file to append each fit to")
     one.set_defaults(run=networks)
     two = commands.add_parser("sachs")
-    two.add_argument("--scores", nargs="+", default=["ebic", "bic", "bdeu"])
+    two.add_argument("--scores", nargs="+", default=["ebdeu", "ebic", "bic", "bdeu"])
     two.add_argument("--resamples", type=int, default=200)
     two.set_defaults(run=sachs)
     three = commands.add_parser("mixed")

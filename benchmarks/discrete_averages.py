@@ -66,7 +66,7 @@ def simulated(given: argparse.Namespace) -> None:
             lines = []
             for seed in range(given.first, given.first + given.sets):
                 data, truth = drawn(n, seed, hidden)
-                model = learner("arcs", random_state=0)
+                model = learner("arcs", random_state=0, discrete_score="ebic")
                 again = bootstrap(data, model, given.resamples, random_state=0, n_jobs=1)
                 line = [distance(model.fit(data).dag.adjacency, truth)]
                 line += [distance(again.averaged(t), truth) for t in THRESHOLDS]
