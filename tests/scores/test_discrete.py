@@ -82,7 +82,7 @@ def test_a_first_row_of_each_cell_is_lost_with_any_more_parents(codes, kind, sam
                     assert score.node(v, more) >= held * log(LEVELS[v]) - 1e-9
 
 
-def test_nobody_is_counted_where_first_rows_cost_too_much():
+def test_a_copy_is_found_and_nothing_beside_it():
     codes = np.repeat(np.arange(4), 50)[:, None] * np.array([1, 1, 0])
     codes[:, 2] = np.random.default_rng(0).integers(0, 2, 200)
     score = DiscreteScore(count_rows(codes, (4, 4, 2)), "ebdeu")
