@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from arcs.data.strips import divide_by_norms, strips, symmetrise
+from arcs.data import strips as home
+from arcs.data.strips import cross_products, divide_by_norms, strips, symmetrise
 
 
 @pytest.mark.parametrize("size", [1, 255, 256, 257, 600])
@@ -22,3 +23,12 @@ def test_in_place_is_what_the_expression_says(size):
     assert np.array_equal(gram, divided)
     symmetrise(gram)
     assert np.array_equal(gram, halved)
+
+
+@pytest.mark.parametrize("size", [3, 256, 600])
+def test_cross_products_in_strips_are_those_of_one_call(size, monkeypatch):
+    rows = np.random.default_rng(size).normal(size=(40, size))
+    monkeypatch.setattr(home, "_MOST_AT_ONCE", 2)
+    products = cross_products(rows)
+    np.testing.assert_allclose(products, rows.T @ rows, atol=1e-12)
+    assert np.array_equal(products, products.T)

@@ -19,6 +19,8 @@ from functools import cached_property
 
 import numpy as np
 
+from arcs.data.strips import cross_products
+
 __all__ = ["GramAccumulator", "RegimeSums", "RegimeTable"]
 
 #: A range below this share of a column's size is rounding: the column is constant.
@@ -50,7 +52,7 @@ class RegimeSums:
         share = count / (self.n + count)
         self.squares += np.einsum("ij,ij->j", centred, centred) + self.n * share * step**2
         if self._cross is not None:
-            self._cross += centred.T @ centred
+            self._cross += cross_products(centred)
             self._cross += self.n * share * np.outer(step, step)
         else:
             self._rows.append(rows)
@@ -58,7 +60,7 @@ class RegimeSums:
         self.n += count
         if self._cross is None and self.n > rows.shape[1]:
             centred = np.concatenate(self._rows) - self.mean
-            self._cross = centred.T @ centred
+            self._cross = cross_products(centred)
             self._rows = []
 
     def merge(self, other: RegimeSums, step: np.ndarray) -> None:
@@ -91,7 +93,7 @@ class RegimeSums:
         """Cross-products of the rows about `point`."""
         if self._cross is None:
             centred = np.concatenate(self._rows) - point
-            return np.asarray(centred.T @ centred)
+            return cross_products(centred)
         step = self.mean - point
         return np.asarray(self._cross + self.n * np.outer(step, step))
 
@@ -118,7 +120,7 @@ class RegimeSums:
             return sums
         sums.n, sums.mean = n, counts @ rows / n
         rooted = (rows - sums.mean) * np.sqrt(counts)[:, None]
-        sums._cross = rooted.T @ rooted
+        sums._cross = cross_products(rooted)
         sums.squares = np.einsum("ij,ij->j", rooted, rooted)
         sums.low, sums.high = rows.min(axis=0), rows.max(axis=0)
         return sums
@@ -365,7 +367,7 @@ class GramAccumulator:
                 kept.append(np.sqrt(w) * (rows - point))
         if kept:
             stacked = np.concatenate(kept)
-            part = stacked.T @ stacked
+            part = cross_products(stacked)
             cross = part if cross is None else cross + part
         return np.zeros((self.p, self.p)) if cross is None else cross
 

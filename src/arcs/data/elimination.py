@@ -26,6 +26,7 @@ from arcs.data.accumulate import GramAccumulator, RegimeSums
 from arcs.data.checks import describe_columns
 from arcs.data.counting import FEWEST_ROWS
 from arcs.data.gram import GramStatistics
+from arcs.data.strips import cross_products
 from arcs.data.twins import join_twins
 from arcs.errors import DataError
 from arcs.lazily import Lazily
@@ -133,7 +134,7 @@ class _Remainder:
     def dense(self) -> np.ndarray:
         """The Gram matrix of the residuals, with unit diagonal."""
         everything = np.arange(self.p)
-        gram = self._entries(everything, everything) - self.rows.T @ self.rows
+        gram = self._entries(everything, everything) - cross_products(self.rows)
         scale = 1.0 / np.sqrt(self.left)
         gram *= np.outer(scale, scale)
         gram[self.nothing] = 0.0

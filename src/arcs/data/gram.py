@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from arcs.data.accumulate import GramAccumulator
-from arcs.data.strips import divide_by_norms, symmetrise
+from arcs.data.strips import cross_products, divide_by_norms, symmetrise
 from arcs.data.twins import join_twins
 from arcs.errors import DataError
 from arcs.lazily import Lazily
@@ -208,7 +208,7 @@ class GramStatistics:
         gram = self.kernel.grams[self.kernel.base[k]][np.ix_(nodes, nodes)]
         rows = self.kernel.rows[self.kernel.row_start[k] : self.kernel.row_stop[k]][:, nodes]
         scale = self.kernel.scale[k, nodes]
-        return np.asarray((gram - rows.T @ rows) * np.outer(scale, scale))
+        return np.asarray((gram - cross_products(rows)) * np.outer(scale, scale))
 
     def mean(self, node: int) -> np.ndarray:
         """Column means over the rows that count for `node`, on the user's scale."""

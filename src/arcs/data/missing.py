@@ -26,6 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arcs.data.strips import cross_products
 from arcs.errors import DataError, warn_caller
 
 __all__ = [
@@ -101,10 +102,10 @@ class PairwiseSums:
             self._known |= fresh
         seen = present.astype(np.float64)
         filled = np.where(present, values - self.shift, 0.0)
-        self.counts += seen.T @ seen
+        self.counts += cross_products(seen)
         self._sums += filled.T @ seen
         self._squares += (filled**2).T @ seen
-        self._cross += filled.T @ filled
+        self._cross += cross_products(filled)
 
     def merge(self, other: PairwiseSums) -> None:
         """Take in what another one has collected of other rows."""
@@ -267,5 +268,5 @@ def _em_step(
             uncertainty[np.ix_(lost, lost)] += len(rows) * inner
     step = deviations.mean(axis=0)
     deviations -= step
-    sigma = (deviations.T @ deviations + uncertainty) / n
+    sigma = (cross_products(deviations) + uncertainty) / n
     return mean + step, (sigma + sigma.T) / 2
