@@ -104,7 +104,7 @@ def prune(
         factor = np.zeros((k, k))
         factor[np.tri(k, dtype=bool)] = state.derived.factor[v, : k * (k + 1) // 2]
         threshold = 1.0 - np.exp(-2.0 * float(costs[v]) / n)
-        scratch = np.zeros((k, k))
+        scratch = np.zeros((2 * k + 2, k))
         solved = state.derived.solved[v, :k].copy()
         kept, _, _ = shrink_set(threshold, fixed, parents, k, factor, solved, scratch)
         adjacency[parents[:kept], v] = True

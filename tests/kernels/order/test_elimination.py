@@ -31,7 +31,7 @@ def plain(gram, threshold, fixed):
 @pytest.mark.parametrize("seed", range(3))
 def test_members_and_residual_are_those_of_plain_elimination(linear_rows, seed, threshold, fixed):
     gram, k = np.corrcoef(linear_rows(60, 7, seed).T), 6
-    small, inverse = np.zeros((k, k)), np.zeros((k, k))
+    small, inverse = np.zeros((k, k)), np.zeros((2 * k + 2, k))
     small[:] = np.linalg.cholesky(gram[:k, :k])
     vector = np.linalg.solve(small, gram[:k, k])
     chosen = np.arange(10, 10 + k)

@@ -11,71 +11,95 @@ __all__ = ["shrink", "shrink_set"]
 
 @inlined
 def _invert_factor(small, k, inverse):
-    """Inverse of the lower triangular ``small[:k, :k]``, transposed (rows are read along), into the
-    upper triangle of `inverse`; zero pivots stay zero."""
-    for j in range(k):
-        inverse[j, j] = 1.0 / small[j, j] if small[j, j] > 0.0 else 0.0
-        for i in range(j + 1, k):
-            value = 0.0
-            if small[i, i] > 0.0:
-                for t in range(j, i):
-                    value -= small[i, t] * inverse[j, t]
-                value /= small[i, i]
-            inverse[j, i] = value
+    """Inverse of the lower triangular ``small[:k, :k]``; zero pivots become rows of zeros.
 
-
-@inlined
-def _coefficients(small, vector, k, inverse):
-    """From the inverse factor and the solved vector to the coefficients, in `vector`, and the
-    diagonal of the inverse Gram matrix, in that of `small`."""
-    for j in range(k):
-        spread, coefficient = 0.0, 0.0
-        for t in range(j, k):
-            spread += inverse[j, t] * inverse[j, t]
-            coefficient += inverse[j, t] * vector[t]
-        small[j, j] = spread
-        vector[j] = coefficient
-
-
-@inlined
-def _complete_precision(small, k, inverse):
-    """The rest of the inverse Gram matrix: nobody needs it unless a member is dropped."""
+    Row by row, each a sum of those above: entries of a row do not wait for each other, as the terms
+    of an inner product do.
+    """
     for i in range(k):
-        for j in range(i):
-            value = 0.0
-            for t in range(i, k):
-                value += inverse[i, t] * inverse[j, t]
-            small[i, j] = value
-            small[j, i] = value
+        row, pivot = inverse[i], small[i, i]
+        for j in range(i + 1):
+            row[j] = 0.0
+        if pivot > 0.0:
+            for t in range(i):
+                weight, above = small[i, t], inverse[t]
+                for j in range(t + 1):
+                    row[j] -= weight * above[j]
+            for j in range(i):
+                row[j] /= pivot
+            row[i] = 1.0 / pivot
 
 
 @inlined
-def _weakest(chosen, fixed, k, small, vector):
+def _coefficients(vector, k, inverse, spread, coefficient):
+    """From the inverse factor and the solved vector to the coefficients, and the diagonal of the
+    inverse Gram matrix."""
+    for j in range(k):
+        spread[j], coefficient[j] = 0.0, 0.0
+    for t in range(k):
+        row, solved = inverse[t], vector[t]
+        for j in range(t + 1):
+            spread[j] += row[j] * row[j]
+            coefficient[j] += row[j] * solved
+
+
+@inlined
+def _weakest(chosen, fixed, k, spread, coefficient):
     """The member whose loss raises the residual least (those who are gone are `NOBODY`), and by how
     much."""
     weakest, least = k, np.inf
     for j in range(fixed, k):
         if chosen[j] >= 0:
-            spread = small[j, j]
-            increase = vector[j] * vector[j] / spread if spread > 0.0 else 0.0
+            squared = coefficient[j] * coefficient[j]
+            increase = squared / spread[j] if spread[j] > 0.0 else 0.0
             if increase < least:
                 weakest, least = j, increase
     return weakest, least
 
 
 @inlined
-def _drop_member(chosen, k, drop, small, vector):
-    """Inverse Gram matrix and coefficients of the set without member `drop`, whose place stays."""
-    pivot = small[drop, drop]
+def _precision_row(drop, k, inverse, row):
+    """Row `drop` of the inverse Gram matrix of all members: nobody needs it unless that member is
+    dropped."""
+    for i in range(k):
+        row[i] = 0.0
+    for t in range(drop, k):
+        weight, of_t = inverse[t, drop], inverse[t]
+        for i in range(t + 1):
+            row[i] += weight * of_t[i]
+
+
+@inlined
+def _drop_member(chosen, k, drop, gone, shares, rows, inverse):
+    """Coefficients and spreads (the first two of `rows`) of the set without member `drop`, whose
+    place stays; `gone` were dropped before.
+
+    Of the inverse Gram matrix only rows of members that go are made: that of all members, less what
+    each earlier loss took from it. What this one takes is kept in ``shares[gone]`` and
+    ``rows[2 + gone]``.
+    """
+    spread, coefficient = rows[0], rows[1]
+    share, row = shares[gone], rows[2 + gone]
+    pivot = spread[drop]
     chosen[drop] = NOBODY
-    if pivot > 0.0:
-        coefficient = vector[drop] / pivot
+    _precision_row(drop, k, inverse, row)
+    for i in range(k):
+        share[i] = row[i]
+    for r in range(gone):
+        earlier, taken = shares[r], rows[2 + r]
+        mine, theirs = earlier[drop], taken[drop]
         for i in range(k):
-            if chosen[i] >= 0:
-                vector[i] -= small[i, drop] * coefficient
-                share = small[i, drop] / pivot
-                for j in range(k):
-                    small[i, j] -= share * small[drop, j]
+            row[i] -= mine * taken[i]
+            share[i] -= earlier[i] * theirs
+    if pivot > 0.0:
+        step = coefficient[drop] / pivot
+        for i in range(k):
+            coefficient[i] -= share[i] * step
+            share[i] /= pivot
+            spread[i] -= share[i] * row[i]
+    else:
+        for i in range(k):
+            share[i] = 0.0
 
 
 @inlined
@@ -97,25 +121,27 @@ def _close_ranks(chosen, k):
 def shrink(threshold, fixed, chosen, k, small, vector, inverse):
     """Drop the weakest member while its squared partial correlation is below `threshold`.
 
-    Works on ``chosen[:k]`` with the factor in `small` and the solved vector in `vector`, both of
-    which it uses up; the first `fixed` members stay. Dropping member j raises the residual by its
-    squared coefficient over the j-th diagonal entry of the inverse Gram matrix. Returns
-    ``(k, residual variance, number of leading members that are where they were)``.
+    Works on ``chosen[:k]`` with the factor in `small`, which it uses up, and the solved vector in
+    `vector`; `inverse` is room for twice as many rows, and two more. The first `fixed` members stay.
+    Dropping member j raises the residual by its squared coefficient over the j-th diagonal entry of
+    the inverse Gram matrix. Returns ``(k, residual variance, number of leading members that are
+    where they were)``.
     """
     residual = 1.0
     for t in range(k):
         residual -= vector[t] * vector[t]
     residual = max(residual, COLLINEAR)
     _invert_factor(small, k, inverse)
-    _coefficients(small, vector, k, inverse)
+    # The factor is used up: its rows are free for what is taken from the inverse Gram matrix.
+    rows = inverse[k:]
+    spread, coefficient = rows[0], rows[1]
+    _coefficients(vector, k, inverse, spread, coefficient)
     left = k
     while left > fixed:
-        weakest, least = _weakest(chosen, fixed, k, small, vector)
+        weakest, least = _weakest(chosen, fixed, k, spread, coefficient)
         if least >= threshold * (residual + least):
             break
-        if left == k:
-            _complete_precision(small, k, inverse)
-        _drop_member(chosen, k, weakest, small, vector)
+        _drop_member(chosen, k, weakest, k - left, small, rows, inverse)
         residual += least
         left -= 1
     left, kept = _close_ranks(chosen, k)

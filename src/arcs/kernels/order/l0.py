@@ -92,7 +92,7 @@ class L0Scratch(NamedTuple):
     open: np.ndarray  # (p,) 1 for candidates, 0 for others
     reach: np.ndarray  # (p,) partial covariances with the node, by node
     small: np.ndarray  # (m + 1, m + 1)
-    inverse: np.ndarray  # (m + 1, m + 1)
+    inverse: np.ndarray  # (2 m + 4, m + 1)
     vector: np.ndarray  # (m + 1,)
     residual: np.ndarray  # (1,)
     chosen: np.ndarray  # (m + 1,) int64, the parents being collected
@@ -115,7 +115,8 @@ def start(order: np.ndarray, m: int) -> tuple[State, Workspace]:
         np.zeros(p, np.int64),
         np.zeros((m + 1, p)),
         *(np.zeros(p) for _ in range(4)),
-        *(np.zeros((m + 1, m + 1)) for _ in range(2)),
+        np.zeros((m + 1, m + 1)),
+        np.zeros((2 * m + 4, m + 1)),
         np.zeros(m + 1),
         np.ones(1),
         *(np.zeros(m + 1, np.int64) for _ in range(6)),
