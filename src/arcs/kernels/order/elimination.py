@@ -122,7 +122,7 @@ def shrink(threshold, fixed, chosen, k, small, vector, inverse):
     """Drop the weakest member while its squared partial correlation is below `threshold`.
 
     Works on ``chosen[:k]`` with the factor in `small`, which it uses up, and the solved vector in
-    `vector`; `inverse` is room for twice as many rows, and two more. The first `fixed` members stay.
+    `vector`; `inverse` is room for twice as many rows, and two. The first `fixed` members stay.
     Dropping member j raises the residual by its squared coefficient over the j-th diagonal entry of
     the inverse Gram matrix. Returns ``(k, residual variance, number of leading members that are
     where they were)``.
