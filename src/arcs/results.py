@@ -230,7 +230,8 @@ class FitResult(CausalAnswers):
         ranked = np.lexsort((at[1], at[0], -np.abs(standardised[at])))
         tails, heads = at = (at[0][ranked], at[1][ranked])
         unknown = np.full(len(tails), np.nan)
-        errors = unknown if dag.standard_errors is None else dag.standard_errors[at]
+        known = dag.standard_errors
+        errors = unknown if known is None else known[at]
         inference: dict[str, Any] = {}
         if level is not None:
             from arcs.scores.student import intervals_and_p_values
@@ -258,8 +259,9 @@ class FitResult(CausalAnswers):
         `what` is "coefficient", "standardised", "std_error", or the name of one of `edge_values`.
         """
         known = {"coefficient": self.dag.coefficients, **self.edge_values}
-        if self.dag.standard_errors is not None:
-            known["std_error"] = self.dag.standard_errors
+        errors = self.dag.standard_errors
+        if errors is not None:
+            known["std_error"] = errors
         if what == "standardised":
             known[what] = self.dag.standardised_coefficients()
         if what not in known:

@@ -196,6 +196,32 @@ def test_standard_errors_are_kept_on_edges_only():
         GaussianDag([[0, 1], [0, 0]], [1, 1], standard_errors=[0, 1])
 
 
+def test_standard_errors_of_edges_alone_are_listed_as_the_edges_are(rng):
+    adjacency = np.triu(rng.random((6, 6)) < 0.6, 1)
+    errors = np.where(adjacency, rng.random((6, 6)), 0.0)
+    whole = GaussianDag(adjacency.astype(float), np.ones(6), standard_errors=errors)
+    listed = GaussianDag(
+        adjacency.astype(float),
+        np.ones(6),
+        standard_errors=[errors[i, j] for i, j in whole.edges()],
+    )
+    assert listed == whole
+    np.testing.assert_array_equal(listed.standard_errors, errors)
+    assert not listed.standard_errors.flags.writeable
+
+
+def test_an_array_is_copied_unless_it_was_given_up():
+    coefficients = np.array([[0.0, 0.5], [0.0, 0.0]])
+    dag = GaussianDag(coefficients, [1, 1])
+    coefficients[0, 1] = 7.0
+    assert dag.coefficients[0, 1] == 0.5
+    view = coefficients[:]
+    view.flags.writeable = False  # of an array that can still be written to
+    assert not np.shares_memory(GaussianDag(view, [1, 1]).coefficients, coefficients)
+    coefficients.flags.writeable = False
+    assert GaussianDag(coefficients, [1, 1]).coefficients is coefficients
+
+
 def test_is_immutable(diamond):
     for dag in (diamond, pickle.loads(pickle.dumps(diamond))):  # noqa: S301
         assert dag == diamond

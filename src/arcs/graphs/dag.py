@@ -45,8 +45,9 @@ class GaussianDag(Dag):
         Distinct names of the nodes; ``x0, x1, ...`` by default.
     intercepts : array-like of shape (p,), optional
         Zero by default.
-    standard_errors : array-like of shape (p, p), optional
-        Standard errors of the coefficients; NaN where unknown. Entries without an edge are ignored.
+    standard_errors : array-like of shape (p, p) or (n_edges,), optional
+        Standard errors of the coefficients; NaN where unknown. Entries without an edge are ignored;
+        of edges alone, in the order of :meth:`edges`.
     adjacency : array-like of bool, shape (p, p), optional
         The edges; by default those whose coefficient is not zero.
 
@@ -66,9 +67,9 @@ class GaussianDag(Dag):
 
     __slots__ = (
         "_coefficients",
+        "_edge_errors",
         "_intercepts",
         "_noise_variances",
-        "_standard_errors",
     )
 
     def __init__(
@@ -95,7 +96,7 @@ class GaussianDag(Dag):
         refuse_variances(self._noise_variances, self._names)
         given = np.zeros(p) if intercepts is None else floats(intercepts, "intercepts")
         self._intercepts = finite(given, (p,), "intercepts")
-        self._standard_errors = checked_standard_errors(standard_errors, self._arrows)
+        self._edge_errors = checked_standard_errors(standard_errors, self._arrows)
         self._arrows.flags.writeable = False
 
     @classmethod
@@ -125,8 +126,16 @@ class GaussianDag(Dag):
 
     @property
     def standard_errors(self) -> NDArray[np.float64] | None:
-        """Read-only standard errors of the coefficients (zero without an edge), or None."""
-        return self._standard_errors
+        """Standard errors of the coefficients (zero without an edge), or None; made anew.
+
+        Kept for the edges alone: a second dense matrix of 20,000 variables would take 3 GB.
+        """
+        if self._edge_errors is None:
+            return None
+        errors = np.zeros((self.p, self.p))
+        errors[self._arrows] = self._edge_errors
+        errors.flags.writeable = False
+        return errors
 
     def _edge_columns(self) -> dict[str, list[Any]]:
         return {**super()._edge_columns(), "coefficient": self._coefficients[self._arrows].tolist()}
@@ -217,7 +226,7 @@ class GaussianDag(Dag):
     def relabel(self, permutation: Sequence[int] | ArrayLike) -> GaussianDag:
         """The same model with its nodes listed anew: new node k is old node ``permutation[k]``."""
         at, names = self._listed_anew(permutation)
-        grid, errors = np.ix_(at, at), self._standard_errors
+        grid, errors = np.ix_(at, at), self.standard_errors
         return GaussianDag(
             self._coefficients[grid],
             self._noise_variances[at],
@@ -236,7 +245,7 @@ class GaussianDag(Dag):
         if (factors <= 0).any():
             worst = self._names[int(np.argmin(factors))]
             raise GraphError(f"scales must be positive; the one of {worst!r} is {factors.min():g}")
-        ratio, errors = factors[None, :] / factors[:, None], self._standard_errors
+        ratio, errors = factors[None, :] / factors[:, None], self.standard_errors
         return GaussianDag(
             self._coefficients * ratio,
             self._noise_variances * factors**2,
@@ -251,7 +260,7 @@ class GaussianDag(Dag):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GaussianDag):
             return NotImplemented
-        mine, theirs = self._standard_errors, other._standard_errors
+        mine, theirs = self._edge_errors, other._edge_errors
         if (mine is None) != (theirs is None):
             return False
         return (
@@ -277,7 +286,7 @@ class GaussianDag(Dag):
             self._names,
             {
                 "intercepts": self._intercepts,
-                "standard_errors": self._standard_errors,
+                "standard_errors": self._edge_errors,
                 "adjacency": self._arrows,
             },
         )

@@ -11,7 +11,15 @@ __all__ = ["checked_standard_errors", "finite", "floats", "refuse_variances", "w
 
 
 def floats(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    """A copy of the values as numbers."""
+    """A copy of the values as numbers; an array that was given up is taken as it is.
+
+    Given up is what owns its numbers and was made read-only: of 20,000 variables a copy of the
+    coefficients takes 3 GB, and an array of zeros with a few entries next to nothing.
+    """
+    if isinstance(values, np.ndarray) and values.dtype == np.float64:
+        flags = values.flags
+        if flags.owndata and flags.c_contiguous and not flags.writeable:
+            return values
     try:
         return np.array(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
@@ -66,13 +74,18 @@ def arrows_of(coefficients: NDArray[np.float64], adjacency: ArrayLike | None) ->
 def checked_standard_errors(
     given: ArrayLike | None, adjacency: NDArray[np.bool_]
 ) -> NDArray[np.float64] | None:
-    """Standard errors of the edges, zero elsewhere; read-only."""
+    """Standard errors of the edges, row by row, from a matrix or from such a vector; read-only."""
     if given is None:
         return None
     errors = floats(given, "standard_errors")
-    if errors.shape != adjacency.shape:
-        raise GraphError(f"standard_errors must have shape {adjacency.shape}, not {errors.shape}")
-    errors[~adjacency] = 0.0
+    n_edges = int(np.count_nonzero(adjacency))
+    if errors.shape == adjacency.shape:
+        errors = errors[adjacency]
+    if errors.shape != (n_edges,):
+        raise GraphError(
+            f"standard_errors must have shape {adjacency.shape}, or ({n_edges},) for the edges "
+            f"alone, not {errors.shape}"
+        )
     if (errors < 0).any() or np.isinf(errors).any():
         raise GraphError("standard errors must be finite and not negative (NaN where unknown)")
     errors.flags.writeable = False

@@ -55,9 +55,9 @@ def fit_dag(adjacency: np.ndarray, statistics: Regressions) -> FittedDag:
     8
     """
     p = statistics.p
-    coefficients, errors = np.zeros((p, p)), np.zeros((p, p))
+    coefficients = np.zeros((p, p))
     variances, intercepts, shares = np.ones(p), np.zeros(p), np.ones(p)
-    degrees, covariances = np.ones(p), []
+    degrees, covariances, errors = np.ones(p), [], []
     log_likelihood = 0.0
     for v in range(p):
         parents = np.flatnonzero(adjacency[:, v])
@@ -67,7 +67,7 @@ def fit_dag(adjacency: np.ndarray, statistics: Regressions) -> FittedDag:
             intercepts[v], variances[v] = mean[v], norm[v] ** 2 / statistics.n_rows
             # Only background knowledge gives such a node parents; their effects stay unknown: the
             # coefficient is 0, its standard error NaN.
-            errors[parents, v] = np.nan
+            errors.append(np.full(len(parents), np.nan))
             covariances.append(np.full((len(parents), len(parents)), np.nan))
             continue
         beta, inverse, shares[v] = _regress(statistics, v, parents)
@@ -75,23 +75,30 @@ def fit_dag(adjacency: np.ndarray, statistics: Regressions) -> FittedDag:
         factor = norm[v] / norm[parents]
         coefficients[parents, v] = beta * factor
         spread = np.sqrt(np.maximum(np.diag(inverse), 0.0))
-        errors[parents, v] = np.sqrt(shares[v] / degrees[v]) * spread * factor
+        errors.append(np.sqrt(shares[v] / degrees[v]) * spread * factor)
         covariances.append(shares[v] / degrees[v] * inverse * np.outer(factor, factor))
         variances[v] = shares[v] * norm[v] ** 2 / n
         intercepts[v] = mean[v] - coefficients[parents, v] @ mean[parents]
         log_likelihood -= 0.5 * n * (np.log(2 * np.pi * variances[v]) + 1.0)
         if statistics.log_weights is not None:
             log_likelihood += statistics.log_weights[v]
+    coefficients.flags.writeable = False  # given up, not to be copied
     dag = GaussianDag(
         coefficients,
         variances,
         statistics.names,
         intercepts=intercepts,
-        standard_errors=errors,
+        standard_errors=_by_rows(errors, adjacency),
         adjacency=adjacency,
     )
     precision = CoefficientPrecision(tuple(covariances), degrees)
     return FittedDag(dag, float(log_likelihood), precision)
+
+
+def _by_rows(by_columns: list[np.ndarray], adjacency: np.ndarray) -> np.ndarray:
+    """Figures of the edges, those into the first node first, in the order of `adjacency`'s rows."""
+    heads, tails = np.nonzero(np.asarray(adjacency).T)
+    return np.concatenate(by_columns)[np.lexsort((heads, tails))]
 
 
 def _regress(
