@@ -135,6 +135,19 @@ def test_rows_in_which_a_node_was_set_do_not_count_for_it(codes):
     assert score.node(2, (1,)) == pytest.approx(by_hand(codes, "bic", 2, (1,)), abs=1e-8)
 
 
+@pytest.mark.parametrize("kind", ["bic", "ebic", "bdeu", "ebdeu"])
+@pytest.mark.parametrize("sample_size", [1.0, 2.0, 10.0])
+def test_a_covered_edge_scores_the_same_either_way(codes, kind, sample_size):
+    # Equivalent graphs differ by reversals of edges u -> v where v's other parents are u's.
+    score = DiscreteScore(count_rows(codes, LEVELS), kind, sample_size=sample_size)
+    for u, v in combinations(range(5), 2):
+        for shared in _all_parents(u):
+            if v not in shared:
+                one = score.node(u, shared) + score.node(v, (*shared, u))
+                other = score.node(v, shared) + score.node(u, (*shared, v))
+                assert one == pytest.approx(other, abs=1e-8)
+
+
 @pytest.mark.parametrize("kind", DISCRETE_SCORES)
 def test_order_of_rows_columns_parents_and_levels_does_not_show(codes, kind):
     rng = np.random.default_rng(0)
