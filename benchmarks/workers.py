@@ -29,7 +29,7 @@ def _setting(name: str, n: int) -> Callable[[int], Dataset]:
 
 
 def _random(p: int) -> Callable[[int], Dataset]:
-    return lambda seed: simulate(p, seed).data
+    return lambda seed: simulate(p, seed, 500).data
 
 
 CASES: dict[str, Callable[[int], Dataset]] = {
