@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 
 from arcs import ARCS
+from arcs.errors import DataWarning
 from arcs.graphs import Pdag
 from arcs.metrics import evaluate
 from arcs.simulate import Simulated, erdos_renyi_dag, random_weights, sample, scale_free_dag
@@ -72,6 +74,7 @@ def main() -> None:
     parser.add_argument("--line", action="append", choices=LINES)
     parser.add_argument("--without-flop", action="store_true")
     options = parser.parse_args()
+    warnings.simplefilter("ignore", DataWarning)  # that there are many edges is the point
     names = ["ARCS"] if options.without_flop else ["ARCS", *(f"FLOP {c:g}" for c in PRICES)]
     ours(draw("ER p=30, degree 10", 0))
     print(f"{'SHD, CPU s':<28}" + "".join(f"{name:>18}" for name in names))

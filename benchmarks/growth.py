@@ -68,6 +68,7 @@ class Growth(NamedTuple):
     """One fit. Seconds, nats, MiB."""
 
     p: int
+    n: int
     seed: int
     seconds: float
     cpu: float
@@ -124,7 +125,8 @@ def measure(task: Task) -> Growth:
     unit = 2**20 if sys.platform == "darwin" else 2**10
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
     excess = result.score - truth
-    return Growth(p, seed, spent, used, listener.solved, shd, excess, memory, result.stopped)
+    times = (spent, used, listener.solved)
+    return Growth(p, task.rows, seed, *times, shd, excess, memory, result.stopped)
 
 
 def in_own_process(task: Task) -> Growth:
@@ -145,7 +147,7 @@ def exponent(rows: Sequence[Growth]) -> tuple[float, float]:
 
 
 HEADER = (
-    f"{'p':>5} {'seed':>5} {'seconds':>8} {'CPU':>7} {'solved':>7} {'SHD':>4} {'excess':>8} "
+    f"{'p':>5} {'n':>5} {'seed':>5} {'seconds':>8} {'CPU':>7} {'solved':>7} {'SHD':>4} {'excess':>8} "
     f"{'MiB':>6}  end"
 )
 
@@ -154,7 +156,7 @@ def line(row: Growth) -> str:
     """One line of the table."""
     solved = "no" if np.isnan(row.solved) else f"{row.solved:.1f}"
     return (
-        f"{row.p:5d} {row.seed:5d} {row.seconds:8.1f} {row.cpu:7.1f} {solved:>7} {row.shd:4d} "
+        f"{row.p:5d} {row.n:5d} {row.seed:5d} {row.seconds:8.1f} {row.cpu:7.1f} {solved:>7} {row.shd:4d} "
         f"{row.excess:8.1f} {row.memory:6.0f}  {row.stopped}"
     )
 
@@ -179,7 +181,7 @@ def read(path: Path) -> list[Growth]:
         ]
 
 
-def draw(rows: Sequence[Growth], path: Path, observations: int) -> None:
+def draw(rows: Sequence[Growth], path: Path) -> None:
     """Time of whole fits and time to the true DAG's score against p, on logarithmic scales."""
     import matplotlib.pyplot as plt
     from matplotlib.ticker import FixedLocator, NullLocator, ScalarFormatter
@@ -208,6 +210,7 @@ def draw(rows: Sequence[Growth], path: Path, observations: int) -> None:
         line_label = f"time ∝ p^{slope:.2f} (least squares)"
         axes.plot(ends, np.exp(intercept) * ends**slope, "--", color=whole, label=line_label)
     axes.set(xscale="log", yscale="log", xlabel="variables p", ylabel="processor seconds")
+    observations = " or ".join(str(n) for n in sorted({row.n for row in rows}))
     axes.set_title(f"Random DAGs with {EDGES_PER_NODE}p edges, n = {observations}")
     axes.xaxis.set_major_locator(FixedLocator(sizes))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -245,7 +248,7 @@ def main() -> None:
     if not np.isnan(exponent(rows)[0]):
         print(f"\ntime grows as p to the power of {exponent(rows)[0]:.2f}")
     if options.figure is not None:
-        draw(rows, options.figure, options.observations)
+        draw(rows, options.figure)
 
 
 if __name__ == "__main__":
