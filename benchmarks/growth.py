@@ -147,8 +147,8 @@ def exponent(rows: Sequence[Growth]) -> tuple[float, float]:
 
 
 HEADER = (
-    f"{'p':>5} {'n':>5} {'seed':>5} {'seconds':>8} {'CPU':>7} {'solved':>7} {'SHD':>4} {'excess':>8} "
-    f"{'MiB':>6}  end"
+    f"{'p':>5} {'n':>5} {'seed':>5} {'seconds':>8} {'CPU':>7} {'solved':>7} {'SHD':>4} "
+    f"{'excess':>8} {'MiB':>6}  end"
 )
 
 
@@ -156,8 +156,8 @@ def line(row: Growth) -> str:
     """One line of the table."""
     solved = "no" if np.isnan(row.solved) else f"{row.solved:.1f}"
     return (
-        f"{row.p:5d} {row.n:5d} {row.seed:5d} {row.seconds:8.1f} {row.cpu:7.1f} {solved:>7} {row.shd:4d} "
-        f"{row.excess:8.1f} {row.memory:6.0f}  {row.stopped}"
+        f"{row.p:5d} {row.n:5d} {row.seed:5d} {row.seconds:8.1f} {row.cpu:7.1f} {solved:>7} "
+        f"{row.shd:4d} {row.excess:8.1f} {row.memory:6.0f}  {row.stopped}"
     )
 
 
