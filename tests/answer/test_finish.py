@@ -28,7 +28,7 @@ def test_a_fixed_price(searched):
     best = searched(L0(0.2))
     answer = Finish(Ebic(1.5)).answer(best)
     costs = Ebic(1.5).costs(best.score.statistics.n, 8)
-    expected = prune(best.best, best.score.statistics, costs)
+    expected = prune(best, costs)
     np.testing.assert_array_equal(answer.adjacency, expected)
     assert answer.adjacency.sum() < state_adjacency(best.best).sum()
     assert answer.level is None

@@ -80,7 +80,7 @@ class Finish:
         costs = self.price.costs(statistics.n, statistics.p)
         if self.adaptive:
             return prune_adaptively(best, costs, relax=self.relax, expired=expired)
-        kept = prune(best.best, statistics, costs, score.required)
+        kept = prune(best, costs)
         return Answer(kept, best.best.order.copy())
 
 

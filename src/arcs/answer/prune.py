@@ -49,10 +49,11 @@ import numpy as np
 
 from arcs.data.gram import GramStatistics
 from arcs.few_rows import HARDLY_ANY, rows_needed
-from arcs.kernels.order.elimination import shrink_set
 from arcs.kernels.order.l0_solver import l0_score
+from arcs.kernels.order.parent_set import shrink_copy
 from arcs.kernels.order.records import State
 from arcs.kernels.order.search import copy_state
+from arcs.kernels.order.views import look_at_all
 from arcs.kernels.regression import residual_variance
 from arcs.lazily import Lazily
 from arcs.penalties import Ebic
@@ -85,28 +86,27 @@ MARGIN = 3.0
 _SLICE = 200
 
 
-def prune(
-    state: State,
-    statistics: GramStatistics,
-    costs: np.ndarray,
-    required: np.ndarray | None = None,
-) -> np.ndarray:
-    """Adjacency of an l0 state after dropping parents that do not pay ``costs[v]`` nats."""
+def prune(best: Chain, costs: np.ndarray) -> np.ndarray:
+    """Adjacency of the best state of an l0 chain after dropping parents that do not pay
+    ``costs[v]`` nats; required ones stay."""
+    state, score = best.best, best.score
+    required = None if score.required is None else np.asarray(score.required)
+    look_at_all(score.problem, state, best.work)
     p = state.order.size
     adjacency = np.zeros((p, p), dtype=bool)
-    for v in range(p):
-        k = int(state.columns.count[v])
-        n = float(statistics.n[v])
-        if k == 0 or n == 0:
+    for v in np.flatnonzero(state.columns.count).tolist():
+        k, n = int(state.columns.count[v]), float(score.statistics.n[v])
+        if n == 0:
             continue
         parents = state.columns.parents[v, :k].copy()
-        fixed = 0 if required is None else int(np.asarray(required)[parents, v].sum())
-        factor = np.zeros((k, k))
-        factor[np.tri(k, dtype=bool)] = state.derived.factor[v, : k * (k + 1) // 2]
+        fixed = 0 if required is None else int(required[parents, v].sum())
+        precision = np.zeros((k, k))
+        precision[np.tri(k, dtype=bool)] = state.derived.precision[v, : k * (k + 1) // 2]
+        precision += np.tril(precision, -1).T
         threshold = 1.0 - np.exp(-2.0 * float(costs[v]) / n)
-        scratch = np.zeros((2 * k + 2, k))
-        solved = state.derived.solved[v, :k].copy()
-        kept, _, _ = shrink_set(threshold, fixed, parents, k, factor, solved, scratch)
+        coefficients = state.derived.coefficient[v, :k].copy()
+        residual = float(state.columns.residual[v])
+        kept, _ = shrink_copy(threshold, fixed, parents, k, residual, precision, coefficients)
         adjacency[parents[:kept], v] = True
     return adjacency
 
@@ -238,7 +238,7 @@ def prune_adaptively(
         Whether time is up; that ends the second chance early.
     """
     score = best.score
-    strict = prune(best.best, score.statistics, costs, score.required)
+    strict = prune(best, costs)
     if float(np.median(score.statistics.n)) < rows_needed(score.statistics.p, HARDLY_ANY):
         return Answer(strict, best.best.order.copy())
     pairs = open_pairs(score)

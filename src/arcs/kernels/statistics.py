@@ -18,12 +18,11 @@ from arcs.kernels.jit import inlined, kernel
 
 __all__ = [
     "Stats",
+    "combine_listed_rows",
     "combine_rows",
     "gather_row",
     "gram_entry",
     "gram_row",
-    "is_plain",
-    "plain_row",
 ]
 
 
@@ -65,19 +64,6 @@ def gram_entry(stats, v, a, b):
     return value
 
 
-@inlined
-def is_plain(stats, v):
-    """Whether the Gram matrix that counts for node v is one of the dense ones as it is."""
-    k = stats.pattern[v]
-    return stats.row_start[k] == stats.row_stop[k] and not stats.scaled[k]
-
-
-@inlined
-def plain_row(stats, v, b):
-    """Row b of that dense Gram matrix, not copied (see :func:`is_plain`)."""
-    return stats.grams[stats.base[stats.pattern[v]], b]
-
-
 @kernel
 def gather_row(stats, v, b, nodes, k, out):
     """Write the entries of row b for the first k of some nodes into `out`."""
@@ -97,42 +83,86 @@ def gather_row(stats, v, b, nodes, k, out):
 
 
 @inlined
-def _add_rows(matrix, rows, weights, k, out):
-    """Add ``weights[j]`` times row ``rows[j]`` to `out`, for all j below k: four at a time, since
-    what it costs is reading and writing."""
+def _weigh_rows(matrix, rows, weights, k, out):
+    """Write the sum of ``weights[j]`` times row ``rows[j]``, for all j below k, into `out`: four
+    at a time, since what it costs is reading and writing."""
     p = out.shape[0]
-    whole = k - k % 4
-    for j in range(0, whole, 4):
-        first, second = matrix[rows[j]], matrix[rows[j + 1]]
-        third, fourth = matrix[rows[j + 2]], matrix[rows[j + 3]]
+    first = k % 4
+    if first == 0:
+        for c in range(p):
+            out[c] = 0.0
+    elif first == 1:
+        row, weight = matrix[rows[0]], weights[0]
+        for c in range(p):
+            out[c] = weight * row[c]
+    elif first == 2:
+        one, two, w1, w2 = matrix[rows[0]], matrix[rows[1]], weights[0], weights[1]
+        for c in range(p):
+            out[c] = w1 * one[c] + w2 * two[c]
+    else:
+        one, two, three = matrix[rows[0]], matrix[rows[1]], matrix[rows[2]]
+        w1, w2, w3 = weights[0], weights[1], weights[2]
+        for c in range(p):
+            out[c] = w1 * one[c] + w2 * two[c] + w3 * three[c]
+    for j in range(first, k, 4):
+        one, two = matrix[rows[j]], matrix[rows[j + 1]]
+        three, four = matrix[rows[j + 2]], matrix[rows[j + 3]]
         w1, w2, w3, w4 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
         for c in range(p):
-            out[c] += (w1 * first[c] + w2 * second[c]) + (w3 * third[c] + w4 * fourth[c])
-    for j in range(whole, k):
-        row, weight = matrix[rows[j]], weights[j]
-        for c in range(p):
-            out[c] += weight * row[c]
+            out[c] += (w1 * one[c] + w2 * two[c]) + (w3 * three[c] + w4 * four[c])
+
+
+@inlined
+def _corrections(stats, r, nodes, weights, k):
+    """What a correction row holds of a sum of rows: the sum of its entries, weighted."""
+    weight = 0.0
+    for j in range(k):
+        weight += weights[j] * stats.rows[r, nodes[j]]
+    return weight
 
 
 @kernel
 def combine_rows(stats, v, nodes, weights, k, out):
-    """Write the sum of ``weights[j]`` times row ``nodes[j]`` into `out`, for all j below k."""
+    """Write the sum of ``weights[j]`` times row ``nodes[j]``, for all j below k, into `out`; the
+    weights are used up."""
     pattern = stats.pattern[v]
-    out[:] = 0.0
     if stats.scaled[pattern]:
         for j in range(k):
             weights[j] *= stats.scale[pattern, nodes[j]]
-    _add_rows(stats.grams[stats.base[pattern]], nodes, weights, k, out)
+    _weigh_rows(stats.grams[stats.base[pattern]], nodes, weights, k, out)
     for r in range(stats.row_start[pattern], stats.row_stop[pattern]):
-        row, weight = stats.rows[r], 0.0
-        for j in range(k):
-            weight += weights[j] * row[nodes[j]]
+        row, weight = stats.rows[r], _corrections(stats, r, nodes, weights, k)
         if weight != 0.0:
             for c in range(out.shape[0]):
                 out[c] -= weight * row[c]
     if stats.scaled[pattern]:
         for c in range(out.shape[0]):
             out[c] *= stats.scale[pattern, c]
+
+
+@kernel
+def combine_listed_rows(stats, v, nodes, weights, k, listed, size, out):
+    """:func:`combine_rows`, of nothing but the columns ``listed[:size]``."""
+    pattern = stats.pattern[v]
+    gram = stats.grams[stats.base[pattern]]
+    for i in range(size):
+        out[i] = 0.0
+    for j in range(k):
+        weight = weights[j]
+        if stats.scaled[pattern]:
+            weight *= stats.scale[pattern, nodes[j]]
+            weights[j] = weight
+        row = gram[nodes[j]]
+        for i in range(size):
+            out[i] += weight * row[listed[i]]
+    for r in range(stats.row_start[pattern], stats.row_stop[pattern]):
+        row, weight = stats.rows[r], _corrections(stats, r, nodes, weights, k)
+        if weight != 0.0:
+            for i in range(size):
+                out[i] -= weight * row[listed[i]]
+    if stats.scaled[pattern]:
+        for i in range(size):
+            out[i] *= stats.scale[pattern, listed[i]]
 
 
 @kernel

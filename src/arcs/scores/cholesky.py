@@ -139,8 +139,10 @@ class CholeskyScore:
     def new_state(self, order: np.ndarray) -> tuple[State, Workspace]:
         """Empty columns for an order, and scratch memory."""
         m = max(int(self.problem.max_parents.max(initial=0)), 1)
-        start = l0.start if self.is_l0 else continuous.start
-        return start(np.asarray(order), m)
+        if self.is_l0:
+            p, ends = self.statistics.p, self.problem.near_start
+            return l0.start(np.asarray(order), m, int(ends[-1]) if ends.size else p * (p - 1))
+        return continuous.start(np.asarray(order), m)
 
     @cached_property
     def offset(self) -> float:

@@ -70,14 +70,14 @@ def path_rows():
 
 @pytest.fixture(scope="session")
 def contents():
-    """A function: everything that a state says, as bytes (unused slots say nothing)."""
+    """A function: everything that a state says, as bytes (unused slots say nothing, and what is
+    derived from columns follows from them)."""
 
     def make(state):
         parts = [state.order, state.position]
         for v, k in enumerate(state.columns.count):
-            used = {"factor": k * (k + 1) // 2}
-            for name, array in [*state.columns._asdict().items(), *state.derived._asdict().items()]:
-                parts.append(array[v] if array.ndim == 1 else array[v, : used.get(name, k)])
+            for array in state.columns._asdict().values():
+                parts.append(array[v] if array.ndim == 1 else array[v, :k])
         return b"|".join(np.ascontiguousarray(part).tobytes() for part in parts)
 
     return make

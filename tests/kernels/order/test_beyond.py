@@ -7,7 +7,7 @@ import pytest
 
 from arcs.data import Dataset
 from arcs.kernels.order.beyond import look_beyond
-from arcs.kernels.order.pivots import open_candidates, rebuild
+from arcs.kernels.order.parent_set import open_candidates, rebuild
 from arcs.kernels.order.records import NOBODY, Candidates
 from arcs.penalties import Ebic
 from arcs.scores import nearest

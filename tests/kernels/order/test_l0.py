@@ -1,8 +1,13 @@
-"""The l0 engine: which parents are firm, and what is kept of a column."""
+"""The l0 engine: which parents are firm, and who may gain."""
 
 import numpy as np
+import pytest
 
 from arcs.kernels.order.draws import parents_to_follow
+from arcs.kernels.order.l0 import _gains as asks_gains
+from arcs.scores import nearest
+from arcs.scores.cholesky import CholeskyScore
+from arcs.search import Chain
 
 
 def test_firm_parents_are_what_elimination_at_the_double_price_leaves(searched, own_score):
@@ -30,14 +35,31 @@ def test_firm_parents_are_what_elimination_at_the_double_price_leaves(searched, 
     assert dropped > 0
 
 
-def test_the_factor_that_is_kept_is_that_of_the_parents(searched):
-    state, statistics = searched.state, searched.score.statistics
-    for v, k in enumerate(state.columns.count):
-        parents = state.columns.parents[v, :k]
-        gram = statistics.sub_gram(v, np.append(parents, v))
-        factor = np.zeros((k, k))
-        factor[np.tril_indices(k)] = state.derived.factor[v, : k * (k + 1) // 2]
-        np.testing.assert_allclose(factor, np.linalg.cholesky(gram[:k, :k]), atol=1e-9)
-        solved = state.derived.solved[v, :k]
-        np.testing.assert_allclose(factor @ solved, gram[:k, k], atol=1e-9)
-        np.testing.assert_allclose(1.0 - solved @ solved, state.columns.residual[v], atol=1e-9)
+@pytest.mark.parametrize("near", [True, False])
+def test_who_may_gain_has_a_partial_correlation_above_the_lenient_threshold(
+    searched, near, monkeypatch
+):
+    chain = searched
+    if not near:
+        monkeypatch.setattr(nearest, "_MANY", 0)
+        monkeypatch.setattr(nearest, "_MOST", 3)
+        score = CholeskyScore(chain.score.statistics, chain.score.penalty)
+        listed = Chain(score, chain.state.order, np.random.default_rng(0))
+        listed.restore(chain.snapshot())
+        chain = listed
+    problem, state = chain.score.problem, chain.state
+    promising = 0
+    for u in range(14):
+        parents = state.columns.parents[u, : state.columns.count[u]].tolist()
+        gram = chain.score.statistics.gram(u)
+        for v in range(14):
+            if v == u or v in parents:
+                continue
+            nodes = [u, v, *parents]
+            precision = np.linalg.inv(gram[np.ix_(nodes, nodes)])
+            share = precision[0, 1] ** 2 / (precision[0, 0] * precision[1, 1])
+            full = len(parents) >= problem.max_parents[u]
+            expected = share > problem.lenient[u] and not full
+            assert asks_gains(problem, state, u, v, chain.work) == expected
+            promising += expected
+    assert promising > 10

@@ -1,6 +1,6 @@
 """Growing a set of parents until nobody at all would help.
 
-The list of :mod:`arcs.kernels.order.pivots` holds the nodes that matter most. When it has nobody
+The list of :mod:`arcs.kernels.order.parent_set` holds the nodes that matter most. When it has nobody
 left to offer, everybody else is looked through. With the regression coefficients b of v on its
 parents S,
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.order.columns import is_candidate
-from arcs.kernels.order.pivots import add_pivot, best_open, everybody, is_listed, join
+from arcs.kernels.order.parent_set import add_member, best_open, everybody, is_listed, join
 from arcs.kernels.order.records import NOBODY, copy_nodes
 from arcs.kernels.regression import COLLINEAR
 from arcs.kernels.statistics import combine_rows
@@ -36,20 +36,15 @@ LINE, _LARGEST, _HELPERS = 32, 8, 21
 _COUNT = 2 + _LARGEST
 
 
-@kernel
-def _weights(v, k, scratch):
+@inlined
+def _left_of(v, k, scratch):
     """v minus its regression on the parents, as nodes (in ``scratch.rows``) and weights (in
-    ``scratch.vector``), by substituting backward in the factor that the pivots hold."""
-    rows, weights = scratch.rows, scratch.vector
-    for i in range(k - 1, -1, -1):
-        value = -scratch.pivots[i, scratch.home[0]]
-        for j in range(i + 1, k):
-            value -= scratch.pivots[i, scratch.where[scratch.chosen[j]]] * weights[j]
-        pivot = scratch.pivots[i, scratch.where[scratch.chosen[i]]]
-        weights[i] = value / pivot if pivot > 0.0 else 0.0
-        rows[i] = scratch.chosen[i]
-    rows[k] = v
-    weights[k] = 1.0
+    ``scratch.weights``)."""
+    for t in range(k):
+        scratch.rows[t] = scratch.chosen[t]
+        scratch.weights[t] = -scratch.coefficient[t]
+    scratch.rows[k] = v
+    scratch.weights[k] = 1.0
 
 
 @inlined
@@ -97,8 +92,8 @@ def _join_if_helpful(problem, v, c, bound, k, scratch):
 def _list_reached(problem, v, bound, k, scratch):
     """Who might explain more than `bound`, list aside, into ``scratch.found``; returns how many."""
     reach, found = scratch.reach, scratch.found
-    _weights(v, k, scratch)
-    combine_rows(problem.stats, v, scratch.rows, scratch.vector, k + 1, reach)
+    _left_of(v, k, scratch)
+    combine_rows(problem.stats, v, scratch.rows, scratch.weights, k + 1, reach)
     least = bound * _LEFT_AT_LEAST
     count = 0
     # Without a branch: who is reached is nothing that a processor could predict.
@@ -113,8 +108,7 @@ def _look_through_all(problem, v, line, k, scratch):
     """Who beside the list would help v at the lenient threshold, into ``scratch.found``, and, if
     there is room, into the line; returns how many."""
     found = scratch.found
-    own = max(scratch.variance[scratch.home[0]], COLLINEAR)
-    bound = problem.lenient[v] * own
+    bound = problem.lenient[v] * max(scratch.residual[0], COLLINEAR)
     count, size = 0, scratch.size[0]
     for i in range(_list_reached(problem, v, bound, k, scratch)):
         c = found[i]
@@ -145,7 +139,7 @@ def look_beyond(problem, position, v, candidates, threshold, k, scratch):
     else:
         count = _look_through_all(problem, v, line, k, scratch)
     joined = 0
-    bound = threshold * max(scratch.variance[scratch.home[0]], COLLINEAR)
+    bound = threshold * max(scratch.residual[0], COLLINEAR)
     for i in range(count):
         c = found[i]
         if is_candidate(problem, position, c, v, candidates) and not is_listed(c, scratch):
@@ -158,10 +152,10 @@ def _best(problem, position, v, candidates, threshold, k, scratch):
     """The candidate that explains most of what the k parents leave, and enough; or NOBODY."""
     best = NOBODY
     if k < problem.max_parents[v]:
-        best = best_open(threshold, k, scratch)
+        best = best_open(threshold, scratch)
         if best < 0 and not everybody(problem):
             if look_beyond(problem, position, v, candidates, threshold, k, scratch) > 0:
-                best = best_open(threshold, k, scratch)
+                best = best_open(threshold, scratch)
     return best
 
 
@@ -175,8 +169,7 @@ def grow(problem, position, v, candidates, threshold, k, scratch):
         best = _best(problem, position, v, candidates, threshold, k, scratch)
         if best < 0:
             break
-        scratch.chosen[k] = best
-        add_pivot(problem, v, best, k, scratch)
+        add_member(problem, v, best, k, scratch)
         k += 1
     return k
 
@@ -191,7 +184,7 @@ def grow_through(problem, position, v, candidates, k, scratch):
     """
     plain, residual = NOBODY, 1.0
     while True:
-        own = max(scratch.variance[scratch.home[0]], COLLINEAR)
+        own = max(scratch.residual[0], COLLINEAR)
         best = _best(problem, position, v, candidates, problem.lenient[v], k, scratch)
         if plain < 0:
             enough = best < 0
@@ -204,7 +197,6 @@ def grow_through(problem, position, v, candidates, k, scratch):
                 copy_nodes(scratch.chosen, scratch.pruned, k)
         if best < 0:
             break
-        scratch.chosen[k] = best
-        add_pivot(problem, v, best, k, scratch)
+        add_member(problem, v, best, k, scratch)
         k += 1
     return k, plain, residual

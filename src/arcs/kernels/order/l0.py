@@ -1,7 +1,7 @@
 """The l0 engine: columns that count their parents (see :mod:`arcs.kernels.order.l0_solver`).
 
-Of every column the packed Cholesky factor of its parents' Gram matrix is kept up to date, which
-tells at once whether another candidate might join.
+What a column leaves of everybody is kept until its parents change
+(:mod:`arcs.kernels.order.views`): that tells at once whether another candidate might join.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,6 @@ import numpy as np
 import arcs.kernels.order.l0_scan  # noqa: F401  (provides a part of the engine)
 from arcs.kernels.jit import kernel
 from arcs.kernels.order.beyond import LINE
-from arcs.kernels.order.elimination import shrink
 from arcs.kernels.order.engine import (
     copy_column,
     firm_parents,
@@ -22,7 +21,9 @@ from arcs.kernels.order.engine import (
     starts_matter,
     write_column,
 )
+from arcs.kernels.order.parent_set import everybody, shrink_copy
 from arcs.kernels.order.records import ZERO, State, Workspace, new_state, new_workspace
+from arcs.kernels.order.views import look, new_views, place_of_view, unpack_precision
 from arcs.kernels.regression import COLLINEAR
 from arcs.kernels.statistics import Stats, gram_entry
 
@@ -71,13 +72,6 @@ class L0Columns(NamedTuple):
     residual: np.ndarray  # (p,)
 
 
-class Factors(NamedTuple):
-    """What is derived from the columns."""
-
-    factor: np.ndarray  # (p, m (m + 1) / 2), packed Cholesky factor of the parents' Gram matrix
-    solved: np.ndarray  # (p, m), factor^-1 G[parents, node]
-
-
 class L0Scratch(NamedTuple):
     """Where a column is being solved."""
 
@@ -85,47 +79,52 @@ class L0Scratch(NamedTuple):
     where: np.ndarray  # (p,) int64, the places of nodes on the list
     size: np.ndarray  # (1,) int64, how many are on it
     home: np.ndarray  # (1,) int64, the node's own place
-    promising: np.ndarray  # (p,) int64, places of candidates that may be worth their price
-    pivots: np.ndarray  # (m + 1, p) eliminated rows; this and what follows by place on the list
-    covariance: np.ndarray  # (p,) partial covariances with the node
-    variance: np.ndarray  # (p,) partial variances
-    open: np.ndarray  # (p,) 1 for candidates, 0 for others
-    reach: np.ndarray  # (p,) partial covariances with the node, by node
-    small: np.ndarray  # (m + 1, m + 1)
-    inverse: np.ndarray  # (2 m + 4, m + 1)
-    vector: np.ndarray  # (m + 1,)
+    flags: np.ndarray  # (8 words) uint8, whether a place may be worth its price
+    words: np.ndarray  # (p / 8 + 1,) int64, the same memory
+    covariance: np.ndarray  # (p,) partial covariances with the node; this by place on the list
+    variance: np.ndarray  # (p,) partial variances, by place
+    open: np.ndarray  # (p,) 1 for candidates, 0 for others, by place
+    reach: np.ndarray  # (p,) a combination of rows of the Gram matrix
+    precision: np.ndarray  # (m + 1, m + 1), inverse of the parents' Gram matrix
+    coefficient: np.ndarray  # (m + 1,), the node's on its parents
+    small: np.ndarray  # (m + 1, m + 1), a copy of the inverse
+    vector: np.ndarray  # (m + 1,), a copy of the coefficients
+    entries: np.ndarray  # (m + 2,), a column of the Gram matrix
+    weights: np.ndarray  # (m + 2,), of rows to be added up
     residual: np.ndarray  # (1,)
     chosen: np.ndarray  # (m + 1,) int64, the parents being collected
     pruned: np.ndarray  # (m + 1,) int64, a copy that is shrunk, or kept as a fallback
     own: np.ndarray  # (m + 1,) int64, the best set of a scan so far
     best: np.ndarray  # (m + 1,) int64, that of the best slot
     fresh: np.ndarray  # (m + 1,) int64, the set found from nothing
-    rows: np.ndarray  # (m + 1,) int64, rows of the Gram matrix to be added up
+    rows: np.ndarray  # (m + 2,) int64, rows of the Gram matrix to be added up
     found: np.ndarray  # (p + 1,) int64, who may help beside the list
     key: np.ndarray  # int32, a node and its parents
     known: np.ndarray  # (a power of two, LINE) int32, who helps beside the list
 
 
-def start(order: np.ndarray, m: int) -> tuple[State, Workspace]:
-    """Empty columns of at most `m` parents for an order, and memory for the search."""
+def start(order: np.ndarray, m: int, near: int) -> tuple[State, Workspace]:
+    """Empty columns of at most `m` parents for an order, and memory for the search; `near` is how
+    many nodes all lists hold together."""
     p = order.size
+    many = near < p * (p - 1)
+    words = np.zeros(p // 8 + 1, np.int64)
     scratch = L0Scratch(
         *(np.arange(p) for _ in range(2)),
         *(np.zeros(1, np.int64) for _ in range(2)),
-        np.zeros(p, np.int64),
-        np.zeros((m + 1, p)),
+        words.view(np.uint8),
+        words,
         *(np.zeros(p) for _ in range(4)),
-        np.zeros((m + 1, m + 1)),
-        np.zeros((2 * m + 4, m + 1)),
-        np.zeros(m + 1),
+        *(np.zeros(shape) for _ in range(2) for shape in ((m + 1, m + 1), m + 1)),
+        *(np.zeros(m + 2) for _ in range(2)),
         np.ones(1),
-        *(np.zeros(m + 1, np.int64) for _ in range(6)),
+        *(np.zeros(m + 1, np.int64) for _ in range(5)),
+        np.zeros(m + 2, np.int64),
         np.zeros(p + 1, np.int64),
         np.zeros(LINE, np.int32),
-        np.full((1 << (_SETS_PER_NODE * p).bit_length(), LINE), -1, np.int32),
+        np.full((1 << (_SETS_PER_NODE * p).bit_length() if many else 1, LINE), -1, np.int32),
     )
-    factors = Factors(np.zeros((p, m * (m + 1) // 2)), np.zeros((p, m)))
-    state = new_state(order, _columns(p, m), factors)
+    state = new_state(order, _columns(p, m), new_views(p, m, near))
     return state, new_workspace(p, scratch, _columns(p, m), _columns(p, m), remembers=True)
 
 
@@ -134,61 +133,50 @@ def _columns(p: int, m: int) -> L0Columns:
 
 
 @provide("L0Problem", refresh)
-@kernel
 def _refresh(problem, state, u):
-    """Packed factor and solved vector of u's parents."""
-    stats = problem.stats
-    parents = state.columns.parents[u]
-    factor = state.derived.factor[u]
-    solved = state.derived.solved[u]
-    at = 0
-    for i in range(state.columns.count[u]):
-        start = at
-        for j in range(i + 1):
-            value = gram_entry(stats, u, parents[i], parents[j])
-            row = j * (j + 1) // 2
-            for t in range(j):
-                value -= factor[start + t] * factor[row + t]
-            if j < i:
-                pivot = factor[row + j]
-                value = value / pivot if pivot > 0.0 else 0.0
-            else:
-                value = np.sqrt(value) if value > COLLINEAR else 0.0
-            factor[at] = value
-            at += 1
-        value = gram_entry(stats, u, parents[i], u)
-        for t in range(i):
-            value -= factor[start + t] * solved[t]
-        pivot = factor[start + i]
-        solved[i] = value / pivot if pivot > 0.0 else 0.0
+    """What the column leaves is worked out when it is asked for."""
+    state.derived.known[u] = 0
 
 
 @provide("L0Problem", gains)
 def _gains(problem, state, u, v, work):
-    stats, columns, vector = problem.stats, state.columns, work.scratch.vector
-    factor, solved = state.derived.factor, state.derived.solved
-    k = columns.count[u]
+    columns = state.columns
     changes = False
-    if k < problem.max_parents[u] and (problem.allowed.shape[0] == 0 or problem.allowed[v, u] != 0):
-        covariance = gram_entry(stats, u, v, u)
-        if covariance * covariance < problem.screen * problem.lenient[u]:
-            return False
-        variance = 1.0
-        at = 0
-        for i in range(k):
-            value = gram_entry(stats, u, columns.parents[u, i], v)
-            for t in range(i):
-                value -= factor[u, at] * vector[t]
-                at += 1
-            pivot = factor[u, at]
-            at += 1
-            value = value / pivot if pivot > 0.0 else 0.0
-            vector[i] = value
-            variance -= value * value
-            covariance -= value * solved[u, i]
-        bound = problem.lenient[u] * variance * columns.residual[u]
-        changes = variance > COLLINEAR and covariance * covariance > bound
+    if columns.count[u] < problem.max_parents[u] and (
+        problem.allowed.shape[0] == 0 or problem.allowed[v, u] != 0
+    ):
+        if everybody(problem):
+            look(problem, state, u, work)
+            at = place_of_view(problem, state.order.shape[0], u) + v
+            covariance, variance = state.derived.covariance[at], state.derived.variance[at]
+            bound = problem.lenient[u] * variance * columns.residual[u]
+            changes = variance > COLLINEAR and covariance * covariance > bound
+        else:
+            changes = _gains_from_afar(problem, state, u, v, work)
     return changes
+
+
+@kernel
+def _gains_from_afar(problem, state, u, v, work):
+    """:func:`gains`, where not everybody is in view."""
+    covariance = gram_entry(problem.stats, u, v, u)
+    if covariance * covariance < problem.screen * problem.lenient[u]:
+        return False
+    look(problem, state, u, work)
+    views, entries, k = state.derived, work.scratch.entries, state.columns.count[u]
+    variance, at = 1.0, 0
+    for i in range(k):
+        entry = gram_entry(problem.stats, u, state.columns.parents[u, i], v)
+        entries[i] = entry
+        covariance -= views.coefficient[u, i] * entry
+        value = 0.0
+        for j in range(i):
+            value += views.precision[u, at] * entries[j]
+            at += 1
+        variance -= (2.0 * value + views.precision[u, at] * entry) * entry
+        at += 1
+    bound = problem.lenient[u] * variance * state.columns.residual[u]
+    return variance > COLLINEAR and covariance * covariance > bound
 
 
 @provide("L0Problem", firm_parents)
@@ -196,15 +184,14 @@ def _gains(problem, state, u, v, work):
 def _firm_parents(problem, state, u, out, work):
     """Parents of u that backward elimination at the double price leaves."""
     scratch, k = work.scratch, state.columns.count[u]
-    at = 0
+    look(problem, state, u, work)
+    unpack_precision(state.derived, u, k, scratch.small)
     for i in range(k):
         out[i] = state.columns.parents[u, i]
-        scratch.vector[i] = state.derived.solved[u, i]
-        for j in range(i + 1):
-            scratch.small[i, j] = state.derived.factor[u, at]
-            at += 1
+        scratch.vector[i] = state.derived.coefficient[u, i]
     double = problem.strict[u] * (2.0 - problem.strict[u])
-    k, _, _ = shrink(double, ZERO, out, k, scratch.small, scratch.vector, scratch.inverse)
+    residual = state.columns.residual[u]
+    k, _ = shrink_copy(double, ZERO, out, k, residual, scratch.small, scratch.vector)
     return k
 
 

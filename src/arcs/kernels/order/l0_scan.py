@@ -1,28 +1,36 @@
-"""Where an l0 node stands best: one pass along the order, carrying a leniently grown set.
+"""Where an l0 node stands best: its own column is carried from where it is, to the left and to the
+right, and what the others gain or lose is known from their trial columns.
 
-Further right a node has more candidates, and the others change only where it passes a node with a
-trial column. So only the slots just before such nodes, and the last one, can be best. Of these,
-most are ruled out by what the others lose: the node's own score is not lower to the left than where
-it is, nor anywhere lower than its floor.
+Going left, a node loses candidates, and its own score changes only where it passes one of its
+parents. It never falls on the way, so there is no need to go on once all that the others can still
+gain would not make up for it. Going right, a node has more candidates, and those whom it passes may
+lose it as a parent. Its own score never falls below its floor, which tells how far it can afford to
+go.
 """
 
 import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.order.beyond import grow
-from arcs.kernels.order.columns import required_parents
+from arcs.kernels.order.columns import count_required
 from arcs.kernels.order.engine import find_slot, provide, solve_at, solve_fresh
-from arcs.kernels.order.l0_solver import l0_score, l0_solve, shrink_chosen
-from arcs.kernels.order.pivots import cut_back, is_listed, open_candidates, rebuild
-from arcs.kernels.order.records import EPSILON, NOBODY, ZERO, before, copy_nodes
+from arcs.kernels.order.l0_solver import l0_score, l0_solve
+from arcs.kernels.order.parent_set import (
+    drop_member,
+    is_listed,
+    open_candidates,
+    shrink,
+    shrink_copy,
+)
+from arcs.kernels.order.records import EPSILON, NOBODY, before, copy_nodes
 from arcs.kernels.order.trials import (
-    change_of_others,
-    crossing,
-    other_at,
+    is_useless,
+    remember_useless,
     slot_limit,
     try_gaining,
     try_losing,
 )
+from arcs.kernels.order.views import load_view
 
 __all__ = []
 
@@ -42,70 +50,122 @@ def _floor(problem, state, v, work):
     return lowest
 
 
-@inlined
-def _begin_scan(problem, state, v, slot, scratch):
-    """Nothing but required parents, and the candidates that v has at `slot`."""
-    fixed = required_parents(problem, v, scratch.chosen)
-    rebuild(problem, v, fixed, scratch)
-    limit = slot_limit(slot, state.position[v])
-    open_candidates(problem, state.position, v, before(limit), scratch)
-    return fixed
-
-
 @kernel
-def _score_carried(problem, v, fixed, k, scratch):
+def _score_carried(problem, v, k, scratch):
     """Prune the carried set leniently, and score a strictly pruned copy of it.
 
     Returns ``(k, score, size)``; the copy is left in ``scratch.pruned[:size]``.
     """
-    grown = k
+    fixed = count_required(problem, v, k, scratch.chosen)
     n = problem.stats.n[problem.stats.pattern[v]]
-    k, residual, kept = shrink_chosen(problem.lenient[v], fixed, scratch.chosen, k, scratch)
-    copy_nodes(scratch.chosen, scratch.pruned, k)
-    if k < grown:
-        cut_back(problem, v, kept, grown, k, scratch)
-    size, residual, _ = shrink_chosen(problem.strict[v], fixed, scratch.pruned, k, scratch)
+    k = shrink(problem, v, problem.lenient[v], fixed, k, scratch)
+    for i in range(k):
+        scratch.pruned[i], scratch.vector[i] = scratch.chosen[i], scratch.coefficient[i]
+        for j in range(k):
+            scratch.small[i, j] = scratch.precision[i, j]
+    size, residual = shrink_copy(
+        problem.strict[v],
+        fixed,
+        scratch.pruned,
+        k,
+        scratch.residual[0],
+        scratch.small,
+        scratch.vector,
+    )
     return k, l0_score(n, residual, problem.cost[v], size - fixed), size
 
 
 @kernel
-def _scan(problem, state, v, low, high, work):
-    """Score v at every slot from `low` to `high` that may be best.
+def _grow_carried(problem, state, v, slot, k, scratch):
+    """Grow the carried set with the candidates that v has at `slot`; returns as
+    :func:`_score_carried`, and leaves the copy in ``scratch.own``."""
+    candidates = before(slot_limit(slot, state.position[v]))
+    k = grow(problem, state.position, v, candidates, problem.lenient[v], k, scratch)
+    k, score, size = _score_carried(problem, v, k, scratch)
+    copy_nodes(scratch.pruned, scratch.own, size)
+    return k, score, size
 
-    Returns the best slot, its total (infinity if no slot is better than where v is) and the number
-    of parents there (in ``scratch.best``).
-    """
-    scratch, here = work.scratch, state.position[v]
-    others = change_of_others(state, here, low, work)
-    k, fixed = NOBODY, ZERO
-    own, own_size = np.inf, ZERO
-    best_slot, best_total, best_size = here, np.inf, ZERO
-    for slot in range(low, high + 1):
-        c = other_at(state, slot, here) if slot < high else NOBODY
-        if c < 0 or work.tried[c] != 0:
-            least = state.columns.score[v]
-            if slot > here:
-                least = min(least, work.memory.floor[v])
-            if others + least < min(best_total, state.columns.score[v]) - EPSILON:
-                if k < 0:
-                    fixed = _begin_scan(problem, state, v, slot, scratch)
-                    k = fixed
-                open_ = before(slot_limit(slot, here))
-                grown = grow(problem, state.position, v, open_, problem.lenient[v], k, scratch)
-                if grown > k or own == np.inf:
-                    k, score, size = _score_carried(problem, v, fixed, grown, scratch)
-                    if score < own:
-                        own, own_size = score, size
-                        copy_nodes(scratch.pruned, scratch.own, size)
-                if others + own < best_total:
-                    best_slot, best_total, best_size = slot, others + own, own_size
-                    copy_nodes(scratch.own, scratch.best, own_size)
-        if c >= 0:
-            others += crossing(state, c, slot, here, work)
+
+@inlined
+def _start_at_home(problem, state, v, work):
+    """Carry v's present column; returns the number of its parents."""
+    k = load_view(problem, state, v, work)
+    open_candidates(problem, state.position, v, before(state.position[v]), work.scratch)
+    copy_nodes(work.scratch.chosen, work.scratch.own, k)
+    return k
+
+
+@inlined
+def _take_from_carried(problem, v, c, k, scratch):
+    """v loses the candidate c; returns how many members are left."""
+    if is_listed(c, scratch):
+        scratch.open[scratch.where[c]] = 0.0
+    for j in range(k):
+        if scratch.chosen[j] == c:
+            drop_member(problem, v, j, k, scratch)
+            return k - 1
+    return k
+
+
+@kernel
+def _scan_left(problem, state, v, low, work):
+    """The best slot from `low` to v's place, as ``(slot, total, size)``: infinity if none is better
+    than where v is; its parents are left in ``scratch.best``."""
+    scratch, here, columns = work.scratch, state.position[v], state.columns
+    best_slot, best_total, best_size = here, columns.score[v] - EPSILON, NOBODY
+    most, others, own = 0.0, 0.0, columns.score[v]
+    for i in range(low, here):
+        u = state.order[i]
+        if work.tried[u] != 0:
+            most += work.trial.score[u] - columns.score[u]
+    k = _start_at_home(problem, state, v, work)
+    size, stale = k, False
+    for slot in range(here - 1, low - 1, -1):
+        c = state.order[slot]
+        left = _take_from_carried(problem, v, c, k, scratch)
+        stale = stale or left < k
+        k = left
+        if own + most >= best_total:
+            break
+        if work.tried[c] != 0:
+            others += work.trial.score[c] - columns.score[c]
+            if stale and own + others < best_total:
+                k, own, size = _grow_carried(problem, state, v, slot, k, scratch)
+                stale = False
+            if own + others < best_total:
+                best_slot, best_total, best_size = slot, own + others, size
+                copy_nodes(scratch.own, scratch.best, size)
+    return best_slot, best_total if best_size >= 0 else np.inf, best_size
+
+
+@kernel
+def _scan_right(problem, state, v, high, worst, work):
+    """The best slot behind v's place, up to `high`, whose total is below `worst`; as
+    :func:`_scan_left`."""
+    scratch, here, columns = work.scratch, state.position[v], state.columns
+    best_slot, best_total, best_size = here, worst, NOBODY
+    others, own = 0.0, columns.score[v]
+    k = _start_at_home(problem, state, v, work)
+    size, stale = k, False
+    for slot in range(here, high + 1):
+        c = state.order[slot]
+        if slot > here:
             allowed = problem.allowed.shape[0] == 0 or problem.allowed[c, v] != 0
-            if k >= 0 and allowed and is_listed(c, scratch):
+            if allowed and is_listed(c, scratch):
                 scratch.open[scratch.where[c]] = 1.0
-    return best_slot, best_total, best_size
+            stale = True
+            if work.tried[c] != 0:
+                others += work.trial.score[c] - columns.score[c]
+        ends = slot == high or work.tried[state.order[slot + 1]] != 0
+        if ends and stale and min(work.memory.floor[v], own) + others < best_total:
+            k, score, found = _grow_carried(problem, state, v, slot, k, scratch)
+            stale = False
+            if score < own:
+                own, size = score, found
+            if own + others < best_total:
+                best_slot, best_total, best_size = slot, own + others, size
+                copy_nodes(scratch.own, scratch.best, size)
+    return best_slot, best_total if best_size >= 0 else np.inf, best_size
 
 
 @provide("L0Problem", find_slot)
@@ -113,19 +173,32 @@ def _scan(problem, state, v, low, high, work):
 def _find_slot(problem, state, v, low, high, work):
     """The best slot for v, as ``(slot, total, size)``; its parents are left in ``scratch.best``."""
     here = state.position[v]
-    # Without its parents v does not get better: it moves left only for those who gain.
     low = try_gaining(problem, state, v, low, work)
     spare = state.columns.score[v] - _floor(problem, state, v, work)
     high = try_losing(problem, state, v, high, spare, work) if spare > EPSILON else here
-    return _scan(problem, state, v, low, high, work)
+    slot, total, size = here, np.inf, NOBODY
+    if low < here:
+        slot, total, size = _scan_left(problem, state, v, low, work)
+    if high > here:
+        worst = min(total, state.columns.score[v] - EPSILON)
+        right, better, found = _scan_right(problem, state, v, high, worst, work)
+        if found >= 0:
+            slot, total, size = right, better, found
+    return slot, total, size
 
 
 @provide("L0Problem", solve_at)
 @kernel
 def _solve_at(problem, state, v, slot, size, work):
     """Solve v at `slot` from nothing and, unless `size` is negative, from the scanned set, and
-    leave the better column in the scratch; return ``(k, score)``."""
-    scratch = work.scratch
+    leave the better column in the scratch; return ``(k, score)``.
+
+    Where v stays, what starts from nothing is asked once for a column: whoever becomes a candidate
+    later asks for itself.
+    """
+    scratch, columns = work.scratch, state.columns
+    if size < 0 and is_useless(work, v, v):
+        return columns.count[v], columns.score[v]
     limit = slot_limit(slot, state.position[v])
     k, score = solve_fresh(problem, state.position, v, limit, work)
     if size >= 0:
@@ -137,4 +210,6 @@ def _solve_at(problem, state, v, slot, size, work):
             return size, scanned
         copy_nodes(scratch.fresh, scratch.chosen, k)
         scratch.residual[0] = residual
+    elif score >= columns.score[v] - EPSILON:
+        remember_useless(work, v, v, True)
     return k, score

@@ -20,12 +20,22 @@ import numpy as np
 from arcs.kernels.jit import inlined, kernel
 from arcs.kernels.order.beyond import grow, grow_through
 from arcs.kernels.order.columns import count_required, is_candidate, required_parents
-from arcs.kernels.order.elimination import shrink
 from arcs.kernels.order.engine import provide, solve_fresh, solve_present
-from arcs.kernels.order.pivots import cut_back, load_factor, open_candidates, rebuild
+from arcs.kernels.order.parent_set import (
+    add_member,
+    drop_member,
+    is_listed,
+    is_member,
+    join,
+    open_candidates,
+    rebuild,
+    shrink,
+)
 from arcs.kernels.order.records import SOLVES, before, copy_nodes
+from arcs.kernels.order.views import load_view
+from arcs.kernels.regression import COLLINEAR
 
-__all__ = ["l0_score", "l0_solve", "shrink_chosen"]
+__all__ = ["l0_score", "l0_solve"]
 
 #: Nats by which the outcome may be worse than plain forward selection.
 _TIE = 1e-9
@@ -39,28 +49,44 @@ def l0_score(n, residual, cost, paid):
     return 0.5 * n * np.log(residual) + cost * paid
 
 
-@inlined
-def shrink_chosen(threshold, fixed, chosen, k, scratch):
-    """Shrink ``chosen[:k]``, whose pivots are those in the scratch; returns as :func:`shrink`."""
-    load_factor(scratch.chosen, k, scratch)
-    return shrink(threshold, fixed, chosen, k, scratch.small, scratch.vector, scratch.inverse)
-
-
 @kernel
 def _settle(problem, position, v, candidates, fixed, k, scratch):
-    """Shrink and grow strictly until nothing changes; returns ``(k, residual variance)``."""
-    residual = 1.0
+    """Shrink and grow strictly until nothing changes; returns how many parents there are."""
     for _ in range(_MOST_ROUNDS):
         size = k
-        k, residual, kept = shrink_chosen(problem.strict[v], fixed, scratch.chosen, k, scratch)
+        k = shrink(problem, v, problem.strict[v], fixed, k, scratch)
         if k == size:
             break
-        cut_back(problem, v, kept, size, k, scratch)
         grown = grow(problem, position, v, candidates, problem.strict[v], k, scratch)
         if grown == k:
             break
         k = grown
-    return k, residual
+    return k
+
+
+@kernel
+def _complete(problem, position, v, candidates, k, scratch):
+    """Grow and settle from the k parents in the scratch; returns ``(k, score)``."""
+    fixed = count_required(problem, v, k, scratch.chosen)
+    n = problem.stats.n[problem.stats.pattern[v]]
+    cost = problem.cost[v]
+    if n == 0.0:
+        scratch.residual[0] = 1.0
+        return fixed, 0.0
+    # Growing leniently goes through the set of plain forward selection: keep that as a fallback.
+    k, plain, residual = grow_through(problem, position, v, candidates, k, scratch)
+    plain_score = l0_score(n, residual, cost, plain - fixed)
+    k = _settle(problem, position, v, candidates, fixed, k, scratch)
+    score = l0_score(n, max(scratch.residual[0], COLLINEAR), cost, k - fixed)
+    if score > plain_score + _TIE:
+        k = plain
+        copy_nodes(scratch.pruned, scratch.chosen, k)
+        rebuild(problem, v, k, scratch)
+        open_candidates(problem, position, v, candidates, scratch)
+        k = _settle(problem, position, v, candidates, fixed, k, scratch)
+        score = l0_score(n, max(scratch.residual[0], COLLINEAR), cost, k - fixed)
+    scratch.residual[0] = max(scratch.residual[0], COLLINEAR)
+    return k, score
 
 
 @kernel
@@ -70,46 +96,19 @@ def l0_solve(problem, position, v, candidates, k, scratch):
     Leaves the parents in ``scratch.chosen`` and the residual variance in ``scratch.residual``.
     Returns ``(k, score)``.
     """
-    fixed = count_required(problem, v, k, scratch.chosen)
-    n = problem.stats.n[problem.stats.pattern[v]]
-    cost = problem.cost[v]
-    if n == 0.0:
-        scratch.residual[0] = 1.0
-        return fixed, 0.0
     rebuild(problem, v, k, scratch)
     open_candidates(problem, position, v, candidates, scratch)
-    # Growing leniently goes through the set of plain forward selection: keep that as a fallback.
-    k, plain, residual = grow_through(problem, position, v, candidates, k, scratch)
-    plain_score = l0_score(n, residual, cost, plain - fixed)
-    k, residual = _settle(problem, position, v, candidates, fixed, k, scratch)
-    score = l0_score(n, residual, cost, k - fixed)
-    if score > plain_score + _TIE:
-        k = plain
-        copy_nodes(scratch.pruned, scratch.chosen, k)
-        rebuild(problem, v, k, scratch)
-        open_candidates(problem, position, v, candidates, scratch)
-        k, residual = _settle(problem, position, v, candidates, fixed, k, scratch)
-        score = l0_score(n, residual, cost, k - fixed)
-    scratch.residual[0] = residual
-    return k, score
+    return _complete(problem, position, v, candidates, k, scratch)
 
 
-@inlined
-def _load_present(problem, state, u, candidates, chosen):
-    """Present parents of u that remain candidates, required ones first, and `plus`; returns how
-    many."""
-    k = required_parents(problem, u, chosen)
-    has_plus = candidates.plus < 0
-    for i in range(k, state.columns.count[u]):
-        c = state.columns.parents[u, i]
-        if is_candidate(problem, state.position, c, u, candidates):
-            chosen[k] = c
-            k += 1
-    for i in range(k):
-        has_plus = has_plus or chosen[i] == candidates.plus
-    if not has_plus and k < problem.max_parents[u]:
-        chosen[k] = candidates.plus
-        k += 1
+@kernel
+def _drop_others(problem, state, u, candidates, k, scratch):
+    """Let members go who are no candidates (required ones stay); returns how many are left."""
+    fixed = count_required(problem, u, k, scratch.chosen)
+    for j in range(k - 1, fixed - 1, -1):
+        if not is_candidate(problem, state.position, scratch.chosen[j], u, candidates):
+            drop_member(problem, u, j, k, scratch)
+            k -= 1
     return k
 
 
@@ -117,8 +116,16 @@ def _load_present(problem, state, u, candidates, chosen):
 @kernel
 def _present(problem, state, u, candidates, work):
     """Solve u's column, starting from the present one, in the scratch; return ``(k, score)``."""
-    k = _load_present(problem, state, u, candidates, work.scratch.chosen)
-    return l0_solve(problem, state.position, u, candidates, k, work.scratch)
+    scratch, plus = work.scratch, candidates.plus
+    k = load_view(problem, state, u, work)
+    open_candidates(problem, state.position, u, candidates, scratch)
+    k = _drop_others(problem, state, u, candidates, k, scratch)
+    if plus >= 0 and k < problem.max_parents[u] and not is_member(plus, k, scratch.chosen):
+        if not is_listed(plus, scratch):
+            join(problem, u, plus, k, scratch)
+        add_member(problem, u, plus, k, scratch)
+        k += 1
+    return _complete(problem, state.position, u, candidates, k, scratch)
 
 
 @provide("L0Problem", solve_fresh)

@@ -9,15 +9,24 @@ from arcs.kernels.order.columns import has_parent, solve_trial
 from arcs.kernels.order.engine import gains, remembers_useless
 from arcs.kernels.order.records import EPSILON, NOBODY, Candidates
 
-__all__ = ["change_of_others", "crossing", "other_at", "slot_limit", "try_gaining", "try_losing"]
+__all__ = [
+    "change_of_others",
+    "crossing",
+    "is_useless",
+    "other_at",
+    "remember_useless",
+    "slot_limit",
+    "try_gaining",
+    "try_losing",
+]
 
 #: Nats that a column has to gain by another candidate.
 _GAIN = EPSILON * 1e-3
 
 
 @inlined
-def _is_useless(work, v, u):
-    """Whether u's column is known to have no use for v."""
+def is_useless(work, v, u):
+    """Whether u's column is known to have no use for v (or, if v is u, for a start from nothing)."""
     memory = work.memory
     if memory.useless[v, u] == memory.version[u]:
         return True
@@ -34,18 +43,28 @@ def _note(memory, v, u):
         memory.failed[u, v] = 1
 
 
+@inlined
+def remember_useless(work, v, u, tried):
+    """Remember that u's column has no use for v; `tried`: that does not follow from the column
+    alone, but v was tried."""
+    memory = work.memory
+    if tried and memory.frozen[0] != 0 and work.journal.is_saved[u] == 0:
+        _note(memory, v, u)
+    else:
+        memory.useless[v, u] = memory.version[u]
+
+
 @kernel
 def try_gaining(problem, state, v, low, work):
     """Trial columns, with v as a candidate, of the nodes before v.
 
     Returns the position of the first of those who would gain if v stood before it, or of v.
     """
-    memory = work.memory
     first = state.position[v]
     for i in range(state.position[v] - 1, low - 1, -1):
         u = state.order[i]
         work.tried[u] = 0
-        if remembers_useless(problem) and _is_useless(work, v, u):
+        if remembers_useless(problem) and is_useless(work, v, u):
             continue
         promising = gains(problem, state, u, v, work)
         if promising:
@@ -55,10 +74,7 @@ def try_gaining(problem, state, v, low, work):
         if work.tried[u] != 0:
             first = i
         elif remembers_useless(problem):
-            if promising and memory.frozen[0] != 0 and work.journal.is_saved[u] == 0:
-                _note(memory, v, u)
-            else:
-                memory.useless[v, u] = memory.version[u]
+            remember_useless(work, v, u, promising)
     return first
 
 
