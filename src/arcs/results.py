@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -363,11 +364,15 @@ class FitResult(CausalAnswers):
 
 def software_versions() -> dict[str, str]:
     """Versions that a reader needs to run a fit again."""
+    return dict(_installed())
+
+
+@cache
+def _installed() -> tuple[tuple[str, str], ...]:
+    """The same, read once: to look them up takes longer than a short search."""
     packages = ("arcs-bn", "numpy", "scipy", "numba", "scikit-learn")
-    versions = {"python": platform.python_version()}
-    for package in packages:
-        versions[package] = metadata.version(package)
-    return versions
+    found = ((package, metadata.version(package)) for package in packages)
+    return (("python", platform.python_version()), *found)
 
 
 def _named(graph: Pdag, names: tuple[str, ...]) -> Pdag:

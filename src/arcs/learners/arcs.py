@@ -150,7 +150,9 @@ class Arcs(ArcsSettings):
             return Fixed()
         if self.search == "pulls":
             temperature = 1.0 if self.temperature is None else self.temperature
-            return Pulls(self.passes, self.n_iter, temperature=temperature)
+            return Pulls(
+                self.passes, self.n_iter, temperature=temperature, agreement=self.agreement
+            )
         usual = 100.0 if is_random(self.init) else 1.0
         start = usual if self.temperature is None else self.temperature
         n_iter = 10_000 if self.n_iter is None else self.n_iter

@@ -191,6 +191,13 @@ class ArcsSettings(Learner):
         return PATIENCE[self.effort] if self.patience is None else self.patience
 
     @property
+    def agreement(self) -> bool:
+        """Whether a second search that agrees may end the search: not where somebody wants it long,
+        or says how long it is to be."""
+        given = self.patience is not None or self.n_iter is not None or self.n_chains > 1
+        return self.effort != "thorough" and not given
+
+    @property
     def priced_by_ebic(self) -> bool:
         """Whether the extended BIC says what an edge costs."""
         return self.penalty == "l0" and self.lam is None

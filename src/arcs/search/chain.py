@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from arcs.graphs.equivalence import topological_order
 from arcs.kernels.bundles import bundle
 from arcs.kernels.order.records import EPSILON, State, Walk, Workspace
 from arcs.kernels.order.reinsertion import relax
@@ -25,6 +26,9 @@ from arcs.kernels.order.search import (
 )
 
 __all__ = ["Chain", "OrderScore"]
+
+#: In a snapshot, what the names of arrays of a second search begin with.
+_SECOND = "second/"
 
 
 class OrderScore(Protocol):
@@ -63,6 +67,7 @@ class Chain:
         self.best_energy = np.inf
         self.converged = True
         self.workers = 1
+        self.second: Chain | None = None
         self.progress: dict[str, Any] = {}
         self._trace: list[tuple[float, ...]] = []
 
@@ -85,6 +90,26 @@ class Chain:
         waiting.ends[:] = 0
         waiting.queued[:] = 0
         return [int(v) for v in np.roll(waiting.nodes, -head)[:left]]
+
+    def begin_second(self) -> Chain:
+        """A search like this one, from a random order, with random numbers of its own."""
+        # Drawn, not spawned: a revived chain knows the state of its random numbers alone.
+        rng = np.random.default_rng(int(self.rng.integers(2**63)))
+        order = rng.permutation(self.state.order.size)
+        required = self.score.required
+        if required is not None:
+            order = order[topological_order(np.asarray(required)[np.ix_(order, order)])]
+        self.second = Chain(self.score, order, rng)
+        return self.second
+
+    def change_places(self) -> None:
+        """Go on where the second search is, and it here."""
+        other = self.second
+        assert other is not None
+        for name in ("rng", "best", "state", "work", "energy", "best_energy", "progress"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            setattr(self, name, theirs)
+            setattr(other, name, mine)
 
     def steps(self, nodes: np.ndarray, relax_limit: int, temperature: float) -> int:
         """One large step (pull or relocation) per node; returns how many improved the score."""
@@ -131,6 +156,12 @@ class Chain:
 
     # ------------------------------------------------------------------ views
     @property
+    def steps_done(self) -> int:
+        """Large steps so far, those of a second search included."""
+        chains = [self] if self.second is None else [self, self.second]
+        return sum(int(chain.progress.get("done", 0)) for chain in chains)
+
+    @property
     def edges(self) -> int:
         """Edges of the current state."""
         return int(self.state.columns.count.sum())
@@ -171,6 +202,9 @@ class Chain:
         if memory.frozen[0]:
             arrays["failed"] = np.packbits(memory.failed)
         arrays["trace"] = np.array(self._trace, dtype=float).reshape(-1, 5)
+        if self.second is not None:
+            theirs = self.second.snapshot().items()
+            arrays |= {f"{_SECOND}{name}": array for name, array in theirs}
         generator = json.dumps(self.rng.bit_generator.state)
         arrays["rng"] = np.array(generator)
         arrays["progress"] = np.array(json.dumps(self.progress))
@@ -192,6 +226,9 @@ class Chain:
         self._trace = [tuple(row) for row in arrays["trace"].tolist()]
         self.rng.bit_generator.state = json.loads(str(arrays["rng"]))
         self.progress = json.loads(str(arrays["progress"]))
+        theirs = {n.removeprefix(_SECOND): a for n, a in arrays.items() if n.startswith(_SECOND)}
+        if theirs:
+            self.begin_second().restore(theirs)
 
     def _restore_useless(self, packed: np.ndarray) -> None:
         """What the columns are known to have no use for, as far as it was known."""

@@ -6,7 +6,8 @@
   :mod:`arcs.kernels.order.pulls`), kept by the Metropolis rule at a constant temperature. Scores
   are log posteriors in nats, so at temperature 1 the walk visits local optima with about their
   posterior probability; ties are always kept. It stops when `patience` passes in a row found no
-  new best, or sooner if the best was found soon (see :class:`Pulls`).
+  new best, or sooner if the best was found soon (see :class:`Pulls`) or if a second search agrees
+  (:mod:`arcs.search.agreement`).
 - :class:`Fixed`: no search, the starting order is scored as it is.
 
 A strategy is a frozen setting; what changes while it runs is in the chain, so that it can be
@@ -24,6 +25,7 @@ import numpy as np
 
 from arcs.errors import SettingsError
 from arcs.kernels.order.records import EPSILON, State
+from arcs.search.agreement import FEWEST_WITHOUT, has_agreed, second_turn
 from arcs.search.chain import Chain
 from arcs.search.crew import STEPS_PER_ROUND, Crew
 from arcs.search.schedules import Schedule, temperatures
@@ -138,12 +140,16 @@ class Pulls:
         Upper bound on the reinsertions that repair one step.
     temperature : float
         Steps that raise the score by d are kept with probability exp(-d / temperature).
+    agreement : bool
+        Whether a second search that comes to the same best score may end the first
+        (:mod:`arcs.search.agreement`); of l0 columns, and with fewer than 200 nodes.
     """
 
     patience: int = 4
     n_iter: int | None = None
     relax_limit: int = 400
     temperature: float = 1.0
+    agreement: bool = False
 
     stage = "search"
 
@@ -154,20 +160,31 @@ class Pulls:
 
     def slices(self, chain: Chain) -> Iterator[tuple[int, int | None]]:
         """Run; yield ``(iteration, total)`` after each slice."""
-        p, in_rounds = chain.state.order.size, _goes_in_rounds(chain)
+        while not chain.progress or chain.progress["queue"]:
+            self.slice(chain)
+            yield 0, self.n_iter
+        with Crew(chain, chain.workers) if _goes_in_rounds(chain) else nullcontext() as crew:
+            while not self._finished(chain):
+                if not (self._may_agree(chain) and second_turn(chain, _quiet(chain), self)):
+                    self.slice(chain, crew)
+                yield chain.steps_done, self.n_iter
+
+    def slice(self, chain: Chain, crew: Crew | None = None) -> None:
+        """Do a bounded piece of work."""
         if not chain.progress:
             chain.solve()
             chain.record(0, self.temperature)
-            queue = chain.rng.permutation(p).tolist()
+            queue = chain.rng.permutation(chain.state.order.size).tolist()
             chain.progress = {"queue": queue, "done": 0, "idle": 0, "at": 0, "nodes": []}
-            yield 0, self.n_iter
-        while chain.progress["queue"]:
+        elif chain.progress["queue"]:
             self._descend(chain)
-            yield 0, self.n_iter
-        with Crew(chain, chain.workers) if in_rounds else nullcontext() as crew:
-            while not self._finished(chain):
-                self._slice(chain, crew)
-                yield chain.progress["done"], self.n_iter
+        else:
+            self._try_steps(chain, crew)
+
+    def _may_agree(self, chain: Chain) -> bool:
+        """Whether a second search is worth its time, and its score comparable."""
+        is_l0 = getattr(chain.score, "is_l0", False)
+        return self.agreement and is_l0 and chain.state.order.size < FEWEST_WITHOUT
 
     def _descend(self, chain: Chain) -> None:
         progress, size = chain.progress, _REINSERTIONS_PER_SLICE
@@ -180,6 +197,8 @@ class Pulls:
     def _finished(self, chain: Chain) -> bool:
         progress, p = chain.progress, chain.state.order.size
         if self.n_iter is not None and progress["done"] >= self.n_iter:
+            return True
+        if self._may_agree(chain) and has_agreed(chain, _quiet(chain)):
             return True
         size = max(len(progress["nodes"]), p)
         finished = progress["idle"] >= self._enough(progress, p)
@@ -197,7 +216,7 @@ class Pulls:
         soon = 0.5 * usual * max(p, _FEWEST_NODES) + 0.5 * self.patience * found
         return float(min(passes, soon))
 
-    def _slice(self, chain: Chain, crew: Crew | None) -> None:
+    def _try_steps(self, chain: Chain, crew: Crew | None) -> None:
         progress = chain.progress
         if progress["at"] >= len(progress["nodes"]):
             progress["nodes"] = chain.rng.permutation(nodes_of_a_pass(chain)).tolist()
@@ -214,7 +233,12 @@ class Pulls:
         progress["done"] += nodes.size
         progress["idle"] = 0 if improved else progress["idle"] + nodes.size
         if improved or progress["at"] >= len(progress["nodes"]):
-            chain.record(progress["done"], self.temperature)
+            chain.record(chain.steps_done, self.temperature)
+
+
+def _quiet(chain: Chain) -> int:
+    """Steps that stand for a look at every node."""
+    return max(chain.state.order.size, _FEWEST_NODES)
 
 
 def _goes_in_rounds(chain: Chain) -> bool:

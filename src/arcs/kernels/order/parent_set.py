@@ -131,13 +131,15 @@ def _project(problem, v, c, k, scratch):
     entries, weights = scratch.entries, scratch.weights
     for t in range(k):
         entries[t] = gram_entry(problem.stats, v, scratch.chosen[t], c)
+        weights[t] = 0.0
+    # Row by row: sums that do not wait for each other, as the terms of inner products do.
+    for s in range(k):
+        row, entry = scratch.precision[s], entries[s]
+        for t in range(k):
+            weights[t] += entry * row[t]
     explained = 0.0
     for t in range(k):
-        row, value = scratch.precision[t], 0.0
-        for s in range(k):
-            value += row[s] * entries[s]
-        weights[t] = value
-        explained += value * entries[t]
+        explained += weights[t] * entries[t]
     return explained
 
 

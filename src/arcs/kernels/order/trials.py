@@ -26,7 +26,7 @@ _GAIN = EPSILON * 1e-3
 
 @inlined
 def is_useless(work, v, u):
-    """Whether u's column is known to have no use for v (or, if v is u, for a start from nothing)."""
+    """Whether u's column is known to have no use for v, or, if v is u, for a start from nothing."""
     memory = work.memory
     if memory.useless[v, u] == memory.version[u]:
         return True
