@@ -1,8 +1,8 @@
 """Growing a set of parents until nobody at all would help.
 
 The list of :mod:`arcs.kernels.order.parent_set` holds the nodes that matter most. When it has
-nobody left to offer, everybody else is looked through. With the regression coefficients b of v on its
-parents S,
+nobody left to offer, everybody else is looked through. With the regression coefficients b of v on
+its parents S,
 
     cov(c, v | S) = G[c, v] - sum_s b_s G[c, s]   for all c at once,
 
