@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
+from typing import cast
 
 import numpy as np
 
@@ -140,7 +141,7 @@ class CholeskyScore:
         """Empty columns for an order, and scratch memory."""
         m = max(int(self.problem.max_parents.max(initial=0)), 1)
         if self.is_l0:
-            p, ends = self.statistics.p, self.problem.near_start
+            p, ends = self.statistics.p, cast(l0.L0Problem, self.problem).near_start
             return l0.start(np.asarray(order), m, int(ends[-1]) if ends.size else p * (p - 1))
         return continuous.start(np.asarray(order), m)
 
