@@ -83,10 +83,11 @@ def test_levels_are_those_of_backward_elimination_on_the_rows(experiment, experi
 def test_levels_and_prices_agree(linear_rows):
     """Nodes with one parent: pruning at a price is pruning at the level of that price."""
     statistics = Dataset.from_array(linear_rows(120, 10, 2, density=0.12)).statistics()
-    state = searched(statistics, Ebic(0.0)).best
+    best = searched(statistics, Ebic(0.0))
+    state = best.best
     for price in (1.0, 3.0, 8.0, 20.0):
         costs = np.full(10, price)
-        by_price = prune(state, statistics, costs)
+        by_price = prune(best, costs)
         by_level = exit_levels(state, statistics).kept(price_level(costs, statistics.n)[0], 10)
         single = state.columns.count == 1
         assert single.sum() > 2
@@ -199,7 +200,7 @@ def test_the_fixed_price_stays_unless_enough_is_to_be_won(linear_rows):
     edges = int(free.adjacency.sum())
     for gamma in np.linspace(0.2, 2.0, 10):
         costs = Ebic(gamma).costs(statistics.n, statistics.p)
-        strict = prune(best.best, statistics, costs)
+        strict = prune(best, costs)
         adapted = prune_adaptively(best, costs)
         if adapted.level is None:
             np.testing.assert_array_equal(adapted.adjacency, strict)

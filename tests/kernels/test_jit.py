@@ -10,14 +10,14 @@ from arcs.kernels.jit import source_stamp
 from arcs.kernels.order import columns, l0_solver, reinsertion, search
 
 MODULES = (
-    *("statistics", "ga", "order.pivots", "order.l0_solver", "order.descent", "order.records"),
+    *("statistics", "ga", "order.parent_set", "order.l0_solver", "order.descent", "order.records"),
     *("order.columns", "order.reinsertion", "order.pulls", "order.search"),
     *("hill_climbing", "skeleton"),
 )
 #: Who asks an engine, directly or not, is compiled from all of them.
 ASKING = {
     *("order.columns", "order.reinsertion", "order.pulls", "order.search"),
-    *("order.pivots", "order.l0_solver", "order.descent"),
+    *("order.parent_set", "order.l0_solver", "order.descent"),
     "hill_climbing",  # asks for gains, which families of the order search answer
 }
 
@@ -25,7 +25,7 @@ ASKING = {
 @pytest.mark.parametrize(
     ("module", "bound"),
     [
-        ("order.pivots", ASKING),
+        ("order.parent_set", ASKING),
         ("order.l0", ASKING),
         ("order.continuous", ASKING),
         ("order.descent", ASKING),

@@ -5,9 +5,9 @@ and spends the rest of its time on making sure. A second search, from another ra
 other random numbers, makes surer in less time: local optima are many and different, and two
 searches that end at the same score have hardly both missed a better one.
 
-So when a search has tried as many steps without a new best as there are nodes, a second one
-follows. If it comes to the same best score, and the two together have then gone without a new best
-for as many steps, that is it. If it finds something better, the two change places. If it does not
+So when a search has tried half as many steps without a new best as there are nodes, a second one
+follows. If it comes to the same best score, both go on in turn, and when they have gone without a
+new best for one and a half times as many steps as there are nodes, that is it. If it finds something better, the two change places. If it does not
 get there soon, it was in vain, and the first goes on as if there were no other.
 
 How often that is wrong is what ``benchmarks/stopping.py`` measures; docs/method/search.md tells.
@@ -23,8 +23,9 @@ __all__ = ["FEWEST_WITHOUT", "has_agreed", "second_turn"]
 
 #: From so many nodes on, a second search takes too long to get where the first one is.
 FEWEST_WITHOUT = 200
-#: Steps without a new best, and those that a second search may take, in numbers of nodes.
-_QUIET, _SOON = 1.0, 3.0
+#: In numbers of nodes: steps without a new best after which a second search follows, those of both
+#: searches that are enough where they agree, and those that the second one may take.
+_QUIET, _ENOUGH, _SOON = 0.5, 1.5, 3.0
 #: Nats by which scores may differ that are the same.
 _SAME = 1e-6
 
@@ -69,7 +70,7 @@ def has_agreed(chain: Chain, quiet: int) -> bool:
     other = chain.second
     if other is None or not _same(chain, other):
         return False
-    return bool(chain.progress["idle"] + other.progress["idle"] >= _QUIET * quiet)
+    return bool(chain.progress["idle"] + other.progress["idle"] >= _ENOUGH * quiet)
 
 
 def _same(chain: Chain, other: Chain) -> bool:

@@ -112,7 +112,7 @@ def _scan_left(problem, state, v, low, work):
     """The best slot from `low` to v's place, as ``(slot, total, size)``: infinity if none is better
     than where v is; its parents are left in ``scratch.best``."""
     scratch, here, columns = work.scratch, state.position[v], state.columns
-    best_slot, best_total, best_size = here, columns.score[v] - EPSILON, NOBODY
+    best_slot, best_total, best_size = here, columns.score[v], NOBODY
     most, others, own = 0.0, 0.0, columns.score[v]
     for i in range(low, here):
         u = state.order[i]
@@ -125,14 +125,14 @@ def _scan_left(problem, state, v, low, work):
         left = _take_from_carried(problem, v, c, k, scratch)
         stale = stale or left < k
         k = left
-        if own + most >= best_total:
+        if own + most >= best_total - EPSILON:
             break
         if work.tried[c] != 0:
             others += work.trial.score[c] - columns.score[c]
-            if stale and own + others < best_total:
+            if stale and own + others < best_total - EPSILON:
                 k, own, size = _grow_carried(problem, state, v, slot, k, scratch)
                 stale = False
-            if own + others < best_total:
+            if own + others < best_total - EPSILON:
                 best_slot, best_total, best_size = slot, own + others, size
                 copy_nodes(scratch.own, scratch.best, size)
     return best_slot, best_total if best_size >= 0 else np.inf, best_size
@@ -157,12 +157,12 @@ def _scan_right(problem, state, v, high, worst, work):
             if work.tried[c] != 0:
                 others += work.trial.score[c] - columns.score[c]
         ends = slot == high or work.tried[state.order[slot + 1]] != 0
-        if ends and stale and min(work.memory.floor[v], own) + others < best_total:
+        if ends and stale and min(work.memory.floor[v], own) + others < best_total - EPSILON:
             k, score, found = _grow_carried(problem, state, v, slot, k, scratch)
             stale = False
             if score < own:
                 own, size = score, found
-            if own + others < best_total:
+            if own + others < best_total - EPSILON:
                 best_slot, best_total, best_size = slot, own + others, size
                 copy_nodes(scratch.own, scratch.best, size)
     return best_slot, best_total if best_size >= 0 else np.inf, best_size
@@ -180,7 +180,7 @@ def _find_slot(problem, state, v, low, high, work):
     if low < here:
         slot, total, size = _scan_left(problem, state, v, low, work)
     if high > here:
-        worst = min(total, state.columns.score[v] - EPSILON)
+        worst = min(total, state.columns.score[v])
         right, better, found = _scan_right(problem, state, v, high, worst, work)
         if found >= 0:
             slot, total, size = right, better, found
@@ -206,7 +206,7 @@ def _solve_at(problem, state, v, slot, size, work):
         copy_nodes(scratch.chosen, scratch.fresh, k)
         copy_nodes(scratch.best, scratch.chosen, size)
         size, scanned = l0_solve(problem, state.position, v, before(limit), size, scratch)
-        if scanned < score:
+        if scanned < score - EPSILON:
             return size, scanned
         copy_nodes(scratch.fresh, scratch.chosen, k)
         scratch.residual[0] = residual
