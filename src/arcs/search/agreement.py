@@ -6,9 +6,10 @@ other random numbers, makes surer in less time: local optima are many and differ
 searches that end at the same score have hardly both missed a better one.
 
 So when a search has tried half as many steps without a new best as there are nodes, a second one
-follows. If it comes to the same best score, both go on in turn, and when they have gone without a
-new best for one and a half times as many steps as there are nodes, that is it. If it finds something better, the two change places. If it does not
-get there soon, it was in vain, and the first goes on as if there were no other.
+follows. If it comes to the same best score, both go on in turn, and when together they have gone
+without a new best for one and a half times as many steps as there are nodes, that is it. If it
+finds something better, the two change places. If it does not get there soon, it was in vain, and
+the first goes on as if there were no other.
 
 How often that is wrong is what ``benchmarks/stopping.py`` measures; docs/method/search.md tells.
 """
