@@ -24,8 +24,6 @@ from arcs.kernels.order.parent_set import (
 )
 from arcs.kernels.order.records import EPSILON, NOBODY, before, copy_nodes
 from arcs.kernels.order.trials import (
-    is_useless,
-    remember_useless,
     slot_limit,
     try_gaining,
     try_losing,
@@ -191,14 +189,8 @@ def _find_slot(problem, state, v, low, high, work):
 @kernel
 def _solve_at(problem, state, v, slot, size, work):
     """Solve v at `slot` from nothing and, unless `size` is negative, from the scanned set, and
-    leave the better column in the scratch; return ``(k, score)``.
-
-    Where v stays, what starts from nothing is asked once for a column: whoever becomes a candidate
-    later asks for itself.
-    """
-    scratch, columns = work.scratch, state.columns
-    if size < 0 and is_useless(work, v, v):
-        return columns.count[v], columns.score[v]
+    leave the better column in the scratch; return ``(k, score)``."""
+    scratch = work.scratch
     limit = slot_limit(slot, state.position[v])
     k, score = solve_fresh(problem, state.position, v, limit, work)
     if size >= 0:
@@ -210,6 +202,4 @@ def _solve_at(problem, state, v, slot, size, work):
             return size, scanned
         copy_nodes(scratch.fresh, scratch.chosen, k)
         scratch.residual[0] = residual
-    elif score >= columns.score[v] - EPSILON:
-        remember_useless(work, v, v, True)
     return k, score

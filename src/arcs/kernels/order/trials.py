@@ -12,9 +12,7 @@ from arcs.kernels.order.records import EPSILON, NOBODY, Candidates
 __all__ = [
     "change_of_others",
     "crossing",
-    "is_useless",
     "other_at",
-    "remember_useless",
     "slot_limit",
     "try_gaining",
     "try_losing",
@@ -25,8 +23,8 @@ _GAIN = EPSILON * 1e-3
 
 
 @inlined
-def is_useless(work, v, u):
-    """Whether u's column is known to have no use for v, or, if v is u, for a start from nothing."""
+def _is_useless(work, v, u):
+    """Whether u's column is known to have no use for v."""
     memory = work.memory
     if memory.useless[v, u] == memory.version[u]:
         return True
@@ -44,7 +42,7 @@ def _note(memory, v, u):
 
 
 @inlined
-def remember_useless(work, v, u, tried):
+def _remember_useless(work, v, u, tried):
     """Remember that u's column has no use for v; `tried`: that does not follow from the column
     alone, but v was tried."""
     memory = work.memory
@@ -64,7 +62,7 @@ def try_gaining(problem, state, v, low, work):
     for i in range(state.position[v] - 1, low - 1, -1):
         u = state.order[i]
         work.tried[u] = 0
-        if remembers_useless(problem) and is_useless(work, v, u):
+        if remembers_useless(problem) and _is_useless(work, v, u):
             continue
         promising = gains(problem, state, u, v, work)
         if promising:
@@ -74,7 +72,7 @@ def try_gaining(problem, state, v, low, work):
         if work.tried[u] != 0:
             first = i
         elif remembers_useless(problem):
-            remember_useless(work, v, u, promising)
+            _remember_useless(work, v, u, promising)
     return first
 
 
