@@ -2,6 +2,7 @@
 
     python benchmarks/discrete_averages.py simulated --first 0 --sets 10
     python benchmarks/discrete_averages.py sachs
+    python benchmarks/discrete_averages.py scores --first 0 --sets 20
 
 `simulated` draws networks as large as that of Sachs et al. (11 nodes, 17 edges, three levels, an
 experiment per node) and prints the mean distance to the truth (pairs whose edge is missing, extra
@@ -11,6 +12,10 @@ of each data set would give, which nobody can know.
 
 `sachs` prints the same for the cells in three levels, every threshold tried, and for each extra
 edge in how many resamples it is.
+
+`scores` compares single fits by score, on such networks and on the cells: what each says of the
+graph that another one finds, in nats, and the distances of fits to resampled cells (drawn within
+experiments), which tell how much a distance of one edge means.
 """
 
 from __future__ import annotations
@@ -22,9 +27,12 @@ import numpy as np
 
 from arcs.confidence import bootstrap
 from arcs.data import Dataset
+from arcs.data.categorical import CategoricalTable
 from arcs.data.interventions import Interventions
 from arcs.datasets import load_sachs_levels
 from arcs.learners import learner
+from arcs.learners.arcs import Arcs
+from arcs.scores.discrete import score_of
 from arcs.simulate import random_dag, random_tables, sample_categories
 
 THRESHOLDS = (0.3, 0.5, 0.7, 0.85, 0.95)
@@ -102,6 +110,54 @@ def sachs(given: argparse.Namespace) -> None:
             print(f"      {kind}: {told}", flush=True)
 
 
+def by_score(score: str) -> Arcs:
+    """The method with a score, as in "ebdeu-2"."""
+    kind, _, size = score.partition("-")
+    prior = {"equivalent_sample_size": float(size)} if size else {}
+    return Arcs(random_state=0, discrete_score=kind, **prior)
+
+
+def nats(data: Dataset, score: str, adjacency: np.ndarray) -> float:
+    """What a score says of a graph."""
+    model = by_score(score)
+    chosen = {
+        "kind": model.discrete_score,
+        "gamma": model.ebic,
+        "sample_size": model.equivalent_sample_size,
+    }
+    return score_of(CategoricalTable.of(data), chosen).total(adjacency)
+
+
+def scores(given: argparse.Namespace) -> None:
+    """Single fits by score: simulated networks, the cells, resampled cells."""
+    for n in given.rows:
+        far = [
+            [distance(by_score(one).fit(data).dag.adjacency, truth) for one in given.scores]
+            for data, truth in (drawn(n, given.first + i, 0) for i in range(given.sets))
+        ]
+        spread = np.std(np.array(far) - np.array(far)[:, :1], axis=0, ddof=1) / given.sets**0.5
+        cells = zip(given.scores, np.mean(far, axis=0), spread, strict=True)
+        print(n, *(f"{one} {mean:.2f} ({error:.2f})" for one, mean, error in cells), flush=True)
+    sachs = load_sachs_levels()
+    data, truth = sachs.data, sachs.reference.directed
+    found = {one: by_score(one).fit(data).dag.adjacency for one in given.scores}
+    for one, dag in found.items():
+        more = {other: nats(data, one, g) - nats(data, one, dag) for other, g in found.items()}
+        told = "  ".join(f"{other} {value:.1f}" for other, value in more.items())
+        print(f"{one}: distance {distance(dag, truth)}; nats above its own graph: {told}")
+    rng, groups = np.random.default_rng(0), data.groups()
+    lines = []
+    for _ in range(given.resamples):
+        places = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+        again = data.take(np.concatenate([rng.choice(own, own.size) for own in places]))
+        fits = (by_score(one).fit(again).dag.adjacency for one in given.scores)
+        lines.append([distance(dag, truth) for dag in fits])
+    for one, line in zip(given.scores, np.transpose(lines), strict=True):
+        counts = dict(zip(*np.unique(line, return_counts=True), strict=True))
+        told = "  ".join(f"{far}: {count}" for far, count in counts.items())
+        print(f"{one} on resamples: mean {line.mean():.2f}, sd {line.std(ddof=1):.2f};  {told}")
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -116,6 +172,14 @@ def main() -> None:
     two.add_argument("--scores", nargs="+", default=["ebic", "bic", "bdeu"])
     two.add_argument("--resamples", type=int, default=200)
     two.set_defaults(run=sachs)
+    three = commands.add_parser("scores")
+    three.add_argument("--first", type=int, default=1000)
+    three.add_argument("--sets", type=int, default=20)
+    three.add_argument("--rows", nargs="+", type=int, default=[500, 2000, 5000])
+    usual = ["ebic", "ebdeu-1", "ebdeu-2", "ebdeu-5", "ebdeu-10"]
+    three.add_argument("--scores", nargs="+", default=usual)
+    three.add_argument("--resamples", type=int, default=200)
+    three.set_defaults(run=scores)
     given = parser.parse_args()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

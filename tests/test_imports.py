@@ -73,11 +73,13 @@ print("problems", *sorted(set(re.findall(r"[A-Za-z0-9]+Problem", signatures))))
 
 # The kernel files that belong to a kind of problem alone.
 FAMILIES = {"families", "family_engine", "family_scan", "memo"}
+COUNTS = {"counts", "pair_counts", "risings"}
+LEVELS = COUNTS | {"bit_counts", "configurations", "dirichlet", "discrete", "discrete_score"}
 ENGINES = {
     "L0Problem": set(),
-    "DiscreteProblem": {"discrete", "counts", "bit_counts", "discrete_score"} | FAMILIES,
+    "DiscreteProblem": LEVELS | FAMILIES,
     "BlockProblem": {"blocks"} | FAMILIES,
-    "ConditionalProblem": {"conditional", "counts"} | FAMILIES,
+    "ConditionalProblem": {"conditional"} | COUNTS | FAMILIES,
 }
 
 

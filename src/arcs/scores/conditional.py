@@ -64,6 +64,7 @@ def conditional_rows(dataset: Dataset, was_set: np.ndarray | None) -> tuple[Rows
     weight = np.ascontiguousarray(~patterns.T, dtype=np.int32)
     rows = Rows(
         codes=codes,
+        by_row=np.zeros((n, 0), np.uint8),
         levels=levels,
         bits=np.zeros((n + 1, 0), np.uint64),
         first=np.zeros(p, np.int64),

@@ -25,7 +25,7 @@ import numpy as np
 from arcs.errors import DataError, SettingsError
 from arcs.kernels.bundles import bundle
 from arcs.kernels.order import discrete
-from arcs.kernels.order.counts import Rows
+from arcs.kernels.order.counts import CountScratch, Rows, new_count_scratch
 from arcs.kernels.order.discrete_score import BDEU, BDS, BIC, K2, family_score
 from arcs.kernels.order.memo import MOST_PARENTS, Memo, new_memo
 from arcs.kernels.order.records import State, Workspace
@@ -52,8 +52,8 @@ def count_rows(
 ) -> Rows:
     """Distinct rows with their weights, as codes and as bits.
 
-    They take a byte per entry, and a bit per entry and level that occurs but one; a chain, beside
-    its memo, four bytes per bit of a row and level of the variable that has most of them.
+    They take two bytes per entry, and a bit per entry and level that occurs; chains, beside
+    their memo, four bytes per bit of a row and level of the variable that has most of them.
 
     Parameters
     ----------
@@ -80,9 +80,10 @@ def count_rows(
     distinct = np.ascontiguousarray(codes[first].T.astype(np.uint8))
     largest = weight.max(axis=1, initial=1)
     occurring = [np.unique(column) for column in distinct]
-    width = np.array([max(own.size - 1, 0) for own in occurring], dtype=np.int64)
+    width = np.array([own.size for own in occurring], dtype=np.int64)
     return Rows(
         codes=distinct,
+        by_row=_row_by_row(distinct),
         levels=sizes,
         bits=_bits(distinct, occurring),
         first=np.concatenate([[0], np.cumsum(width)[:-1]]).astype(np.int64),
@@ -101,9 +102,17 @@ def _check_codes(codes: np.ndarray, levels: np.ndarray) -> None:
         raise DataError("codes of levels must run from 0 to the number of levels minus one")
 
 
+def _row_by_row(codes: np.ndarray) -> np.ndarray:
+    """The rows one after the other, filled up to whole lines of memory."""
+    p, n = codes.shape
+    rows = np.zeros((n, -(-max(p, 1) // 64) * 64), np.uint8)
+    rows[:, :p] = codes.T
+    return rows
+
+
 def _bits(codes: np.ndarray, occurring: Sequence[np.ndarray]) -> np.ndarray:
     """For each row, and one without anything, which levels it has, as words of 64 bits."""
-    flags = [codes[j] == level for j, own in enumerate(occurring) for level in own[1:]]
+    flags = [codes[j] == level for j, own in enumerate(occurring) for level in own]
     width = max(-(-len(flags) // 256), 1) * 256
     padded = np.zeros((codes.shape[1] + 1, width), bool)
     for i, flag in enumerate(flags):
@@ -210,7 +219,7 @@ class DiscreteScore:
 
     def new_state(self, order: np.ndarray) -> tuple[State, Workspace]:
         """Empty columns for an order, and memory for the search."""
-        return discrete.start(np.asarray(order), self._most_parents, self.rows, self._memo)
+        return discrete.start(np.asarray(order), self._most_parents, self._counts, self._memo)
 
     @property
     def _most_parents(self) -> int:
@@ -220,6 +229,11 @@ class DiscreteScore:
     def _memo(self) -> Memo:
         """What all chains with this score learn of families; one thread at a time may use it."""
         return new_memo(self.p, self._most_parents + 1)
+
+    @cached_property
+    def _counts(self) -> CountScratch:
+        """Where all chains with this score count; for one thread at a time, like the memo."""
+        return new_count_scratch(self.rows)
 
     def node(self, v: int, parents: Sequence[int]) -> float:
         """The term of node `v` with these parents."""
@@ -244,7 +258,8 @@ class DiscreteScore:
     def terms(self, families: Sequence[tuple[int, Sequence[int]]]) -> list[float]:
         """The terms of some nodes with given parents."""
         widest = max((len(parents) for _, parents in families), default=0)
-        scratch = bundle(discrete.new_scratch(self.rows, widest, new_memo(self.p, 1, records=1)))
+        memo = new_memo(self.p, 1, records=1)
+        scratch = bundle(discrete.new_scratch(widest, new_count_scratch(self.rows), memo))
         terms = []
         for v, parents in families:
             scratch.chosen[: len(parents)] = parents

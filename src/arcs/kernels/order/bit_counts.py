@@ -50,8 +50,8 @@ def _full_adder(builder, a, b, c):
 
 
 @intrinsic
-def _add_batch(typing_context, planes, bits, batch, word):
-    """Add eight rows to the planes, four words from `word` on."""
+def _add_batch(typing_context, planes, bits, listed, at, word):
+    """Add the eight rows ``listed[at:]`` to the planes, four words from `word` on."""
 
     def generate(context, builder, signature, arguments):
         to, words = _array(context, builder, signature.args[0], arguments[0])
@@ -59,9 +59,10 @@ def _add_batch(typing_context, planes, bits, batch, word):
         names, _ = _array(context, builder, signature.args[2], arguments[2])
         rows = []
         for t in range(BATCH):
-            row = builder.load(builder.gep(names, [_WORD(t)]))
-            rows.append(builder.load(_vector(builder, data, words, row, arguments[3]), align=8))
-        digit = [_vector(builder, to, words, _WORD(b), arguments[3]) for b in range(PLANES)]
+            name = builder.load(builder.gep(names, [builder.add(arguments[3], _WORD(t))]))
+            row = builder.zext(name, _WORD)
+            rows.append(builder.load(_vector(builder, data, words, row, arguments[4]), align=8))
+        digit = [_vector(builder, to, words, _WORD(b), arguments[4]) for b in range(PLANES)]
         held = [builder.load(place, align=8) for place in digit]
         # Rows go into ones, carries of those into twos, and so on, until one carry is left.
         for b in range(3):
@@ -77,7 +78,7 @@ def _add_batch(typing_context, planes, bits, batch, word):
             builder.store(value, place, align=8)
         return context.get_dummy_value()
 
-    return types.void(planes, bits, batch, types.int64), generate
+    return types.void(planes, bits, listed, types.int64, types.int64), generate
 
 
 @intrinsic
@@ -104,10 +105,29 @@ def _to_bytes(typing_context, planes, word, out):
 
 
 @kernel
-def _add(bits, scratch):
+def _add(bits, listed, at, planes):
     """Add a full batch of rows to the planes."""
     for word in range(0, bits.shape[1], _WORDS):
-        _add_batch(scratch.planes, bits, scratch.batch, word)
+        _add_batch(planes, bits, listed, at, word)
+
+
+@kernel
+def _add_all(bits, begin, end, out, scratch):
+    """Count the bits of rows each of which counts once."""
+    held = 0
+    for at in range(begin, end - BATCH + 1, BATCH):
+        _add(bits, scratch.sorted, at, scratch.planes)
+        held += BATCH
+        if held == _MOST:
+            _spill(0, out, scratch)
+            held = 0
+    left = end - (end - begin) % BATCH
+    for at in range(left, left + BATCH):
+        scratch.batch[at - left] = scratch.sorted[at] if at < end else bits.shape[0] - 1
+    if left < end:
+        _add(bits, scratch.batch, 0, scratch.planes)
+    if left < end or held > 0:
+        _spill(0, out, scratch)
 
 
 @kernel
@@ -128,7 +148,10 @@ def count_bits(rows, u, begin, end, out, scratch):
     pattern, nobody = rows.pattern[u], rows.codes.shape[1]
     weight = rows.weight[pattern]
     out[:] = 0
-    total = 0
+    if rows.digits[pattern] == 1:  # rows that do not count are not among the sorted ones
+        _add_all(rows.bits, begin, end, out, scratch)
+        return np.int64(end - begin)
+    total = np.int64(0)
     for digit in range(rows.digits[pattern]):
         waiting, held = 0, 0
         for i in range(begin, end):
@@ -138,7 +161,7 @@ def count_bits(rows, u, begin, end, out, scratch):
                 scratch.batch[waiting] = row
                 waiting += 1
                 if waiting == BATCH:
-                    _add(rows.bits, scratch)
+                    _add(rows.bits, scratch.batch, 0, scratch.planes)
                     waiting = 0
                     held += BATCH
                     if held == _MOST:
@@ -147,7 +170,7 @@ def count_bits(rows, u, begin, end, out, scratch):
         if waiting > 0:
             for t in range(waiting, BATCH):
                 scratch.batch[t] = nobody
-            _add(rows.bits, scratch)
+            _add(rows.bits, scratch.batch, 0, scratch.planes)
         if waiting + held > 0:
             _spill(digit, out, scratch)
     return total

@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
+from arcs.kernels.order.pair_counts import PairScratch, new_pair_scratch
+from arcs.kernels.order.risings import Risings, new_risings
 
 __all__ = [
     "CountScratch",
@@ -30,8 +32,6 @@ __all__ = [
 BATCH = 8
 #: Digits of the counts that are made of bits; no more than ``2^PLANES - BATCH`` rows at a time.
 PLANES = 8
-#: Priors and counts of which rising factorials are remembered; a prime, so that priors spread.
-RISING_PRIORS, RISING_COUNTS = 251, 1024
 
 
 class Rows(NamedTuple):
@@ -40,9 +40,10 @@ class Rows(NamedTuple):
     Attributes
     ----------
     codes : uint8 (p, rows), level of each variable
+    by_row : uint8 (rows, p and more), the same row by row, filled up with zeros
     levels : int64 (p,), number of levels, also of those that do not occur
-    bits : uint64 (rows + 1, words), for each level that occurs, but one of each variable, whether
-        the row has it; the last row has none, and the number of words is a multiple of four
+    bits : uint64 (rows + 1, words), for each level that occurs whether the row has it; the last row
+        has none, and the number of words is a multiple of four
     first, width : int64 (p,), the bits of each variable
     pattern : int64 (p,), which weights count for a node
     weight : int32 (patterns, rows)
@@ -51,6 +52,7 @@ class Rows(NamedTuple):
     """
 
     codes: np.ndarray
+    by_row: np.ndarray
     levels: np.ndarray
     bits: np.ndarray
     first: np.ndarray
@@ -61,19 +63,6 @@ class Rows(NamedTuple):
     n: np.ndarray
 
 
-class Risings(NamedTuple):
-    """Logarithms of rising factorials that were needed before (Dirichlet scores): a family has one
-    prior for all of its configurations and one for all of their cells, and small counts recur."""
-
-    prior: np.ndarray  # float64 (rows,), which prior a row is about; zero: none
-    log: np.ndarray  # int64 (rows, counts), log of a (a + 1) ... (a + m - 1); zero: not known yet
-
-
-def new_risings() -> Risings:
-    """Room for some priors and counts of moderate size: 2 MB."""
-    return Risings(np.zeros(RISING_PRIORS), np.zeros((RISING_PRIORS, RISING_COUNTS), np.int64))
-
-
 class CountScratch(NamedTuple):
     """Where counts are made."""
 
@@ -82,14 +71,22 @@ class CountScratch(NamedTuple):
     table: np.ndarray  # int32 (rows x levels,), zero between uses
     end: np.ndarray  # int32 (rows x levels,), where the rows of a cell end among the sorted ones
     sorted: np.ndarray  # int32 (rows,), rows by cell
-    batch: np.ndarray  # int64 (8,), rows that wait to be counted
+    batch: np.ndarray  # int32 (8,), rows that wait to be counted
     planes: np.ndarray  # uint64 (8, words), binary digits of the counts of bits; zero between uses
     bytes: np.ndarray  # uint8 (bits,), counts of bits
     bit_counts: np.ndarray  # uint32 (levels + 1, bits), by level of the node, and their sums
     rows_with: np.ndarray  # uint32 (levels + 1,), weight of the rows behind them
     live: np.ndarray  # int64 (p,), candidates that are worth counting
     loss: np.ndarray  # int64 (p,), what the score of the node is with each of them, in units
-    occurring: np.ndarray  # int64 (p,), configurations that occur with each of them
+    by_bit: np.ndarray  # int64 (bits,), what each level of each variable adds to that
+    occurring: np.ndarray  # int64 (p,), configurations that occur with each candidate
+    like: np.ndarray  # int64 (256,), by number of levels the first of them in `live`
+    whole_row: np.ndarray  # int64 (p,), where the rising factorials with each candidate are
+    part_row: np.ndarray  # int64 (p,), and those of a cell
+    whole_of_bit: np.ndarray  # uint64 (bits,), where those of a level begin
+    part_of_bit: np.ndarray  # uint64 (bits,)
+    asked: np.ndarray  # int64 (1,), how often rising factorials were asked for
+    pairs: PairScratch
     risings: Risings  # of whole configurations
     cell_risings: Risings  # of their cells
 
@@ -105,14 +102,22 @@ def new_count_scratch(rows: Rows) -> CountScratch:
         table=np.zeros(cells, np.int32),
         end=np.zeros(cells, np.int32),
         sorted=np.zeros(n, np.int32),
-        batch=np.zeros(BATCH, np.int64),
+        batch=np.zeros(BATCH, np.int32),
         planes=np.zeros((PLANES, words), np.uint64),
         bytes=np.zeros(64 * words, np.uint8),
         bit_counts=np.zeros((most_levels + 1, 64 * words), np.uint32),
         rows_with=np.zeros(most_levels + 1, np.uint32),
         live=np.zeros(p, np.int64),
         loss=np.zeros(p, np.int64),
+        by_bit=np.zeros(64 * words, np.int64),
         occurring=np.zeros(p, np.int64),
+        like=np.zeros(256, np.int64),
+        whole_row=np.zeros(p, np.int64),
+        part_row=np.zeros(p, np.int64),
+        whole_of_bit=np.zeros(64 * words, np.uint64),
+        part_of_bit=np.zeros(64 * words, np.uint64),
+        asked=np.zeros(1, np.int64),
+        pairs=new_pair_scratch(rows.by_row.shape[1]),
         risings=new_risings(),
         cell_risings=new_risings(),
     )
@@ -168,9 +173,38 @@ def count_family(rows, u, chosen, k, scratch):
     configurations."""
     q = number_cells(rows, u, chosen, k, scratch)
     weight = rows.weight[rows.pattern[u]]
-    for i in range(weight.shape[0]):
-        scratch.table[scratch.cell[i]] += weight[i]
+    cell, half = scratch.cell, weight.shape[0] // 2
+    table, later = scratch.table, scratch.number
+    for i in range(half):  # two tables: see `_count_halves`
+        table[cell[i]] += weight[i]
+        later[cell[half + i]] += weight[half + i]
+    for i in range(2 * half, weight.shape[0]):
+        later[cell[i]] += weight[i]
+    for x in range(q * rows.levels[u]):
+        table[x] += later[x]
+        later[x] = 0
     return q
+
+
+@inlined
+def _place_row(i, ends, weight, scratch):
+    """Put a row that counts at the end of its cell."""
+    if weight[i] > 0:
+        x = scratch.cell[i]
+        scratch.sorted[ends[x]] = i
+        ends[x] += 1
+
+
+@kernel
+def _count_halves(weight, cell, end, later):
+    """Count the rows of each cell, those of the second half apart: what counts the same cell twice
+    in a row has to wait for itself."""
+    half = weight.shape[0] // 2
+    for i in range(half):
+        end[cell[i]] += weight[i] > 0
+        later[cell[half + i]] += weight[half + i] > 0
+    for i in range(2 * half, weight.shape[0]):
+        later[cell[i]] += weight[i] > 0
 
 
 @kernel
@@ -179,17 +213,19 @@ def sort_rows(rows, u, cells, scratch):
 
     Those of cell x end at ``scratch.end[x]``, where those of the next one begin.
     """
-    weight, end = rows.weight[rows.pattern[u]], scratch.end
+    weight, end, later = rows.weight[rows.pattern[u]], scratch.end, scratch.number
+    half, place = weight.shape[0] // 2, np.int32(0)
     for x in range(cells):
         end[x] = 0
-    for i in range(weight.shape[0]):
-        if weight[i] > 0:
-            end[scratch.cell[i]] += 1
-    place = np.int32(0)
+    _count_halves(weight, scratch.cell, end, later)
     for x in range(cells):
-        place, end[x] = place + end[x], place
-    for i in range(weight.shape[0]):
-        if weight[i] > 0:
-            x = scratch.cell[i]
-            scratch.sorted[end[x]] = i
-            end[x] += 1
+        begin, second = place, place + end[x]
+        place = second + later[x]
+        end[x], later[x] = begin, second
+    for i in range(half):
+        _place_row(i, end, weight, scratch)
+        _place_row(half + i, later, weight, scratch)
+    for i in range(2 * half, weight.shape[0]):
+        _place_row(i, later, weight, scratch)
+    for x in range(cells):
+        end[x], later[x] = later[x], 0

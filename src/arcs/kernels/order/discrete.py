@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcs.kernels.order.counts import CountScratch, Rows, new_count_scratch
+from arcs.kernels.order.counts import CountScratch, Rows
 from arcs.kernels.order.discrete_score import candidates_worth_adding, family_score, parent_price
 from arcs.kernels.order.engine import list_candidates, price_of_parent, provide, score_family
 from arcs.kernels.order.family_engine import Nothing, family_columns, provide_families
@@ -62,16 +62,16 @@ class FamilyScratch(NamedTuple):
     memo: Memo
 
 
-def new_scratch(rows: Rows, m: int, memo: Memo) -> FamilyScratch:
+def new_scratch(m: int, counts: CountScratch, memo: Memo) -> FamilyScratch:
     """Memory for solving columns of at most `m` parents."""
     lists = (np.zeros(m + 2, np.int64) for _ in range(4))
-    return FamilyScratch(*lists, new_count_scratch(rows), memo)
+    return FamilyScratch(*lists, counts, memo)
 
 
-def start(order: np.ndarray, m: int, rows: Rows, memo: Memo) -> tuple[State, Workspace]:
+def start(order: np.ndarray, m: int, counts: CountScratch, memo: Memo) -> tuple[State, Workspace]:
     """Empty columns of at most `m` parents for an order, and memory for the search."""
     p = order.size
-    scratch = new_scratch(rows, m, memo)
+    scratch = new_scratch(m, counts, memo)
     state = new_state(order, family_columns(p, m), Nothing())
     columns = (family_columns(p, m) for _ in range(2))
     return state, new_workspace(p, scratch, *columns, remembers=True)

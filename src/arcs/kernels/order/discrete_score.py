@@ -10,7 +10,8 @@ k, n_j in configuration j, in nats and smaller is better:
 
 Who is worth adding to some parents is found for all candidates at once: rows are sorted by cell of
 (parents, node), and the levels of all variables are counted in each cell
-(:mod:`arcs.kernels.order.bit_counts`). A configuration in which the node has one level only says
+(:mod:`arcs.kernels.order.bit_counts`), or rows compared in pairs where they are few
+(:mod:`arcs.kernels.order.pair_counts`). A configuration in which the node has one level only says
 nothing of anybody under a likelihood, and is passed over. Nor is somebody counted who cannot pay: a
 parent c lowers the loss by ``n I(u; c | parents)``, which is at most ``n H(u | parents)``, the
 loss, and at most ``n H(c)``. Under a Dirichlet prior, which foretells one row after the other, the
@@ -22,27 +23,33 @@ Sums are made of whole numbers (terms in units of 2^-s nats), so that the order 
 parents and columns never shows, not even in the last bit.
 """
 
-import math
-
 import numpy as np
 
 from arcs.kernels.jit import inlined, kernel
-from arcs.kernels.order.bit_counts import count_bits
+from arcs.kernels.order.configurations import count_configuration
 from arcs.kernels.order.counts import count_family, number_cells, sort_rows
+from arcs.kernels.order.dirichlet import (
+    BDEU,
+    BDS,
+    BIC,
+    K2,
+    dirichlet_loss,
+    least_marginal,
+    marginal_losses,
+)
 from arcs.kernels.order.family_engine import may_be_added
 from arcs.kernels.order.memo import COUNTED, LISTED, sort_in
+from arcs.kernels.order.pair_counts import LARGEST, add_configuration, add_steps, clear, gather
+from arcs.kernels.order.risings import SAFE
 
 __all__ = ["BDEU", "BDS", "BIC", "K2", "candidates_worth_adding", "family_score", "parent_price"]
 
-BIC, BDEU, BDS, K2 = range(4)
 #: Entries of the largest table of a node given its parents; larger sets of parents are not tried.
 MOST_CELLS = 1_000_000
 #: What an entry of a larger one costs, in nats.
 _OUT_OF_REACH = 1e6
 #: Bounds are exact up to rounding.
 _ROUNDING = 1e-6
-#: Takes priors of different families to different rows of what is remembered.
-_SPREAD = 1e6
 
 
 @inlined
@@ -81,75 +88,6 @@ def _likelihood_loss(problem, cells, r, table):
     return total * problem.unit
 
 
-@inlined
-def _room_for(risings, a):
-    """The row of remembered risings of a prior, emptied if it was that of another one."""
-    row = np.int64(_SPREAD / a) % risings.prior.shape[0]
-    if risings.prior[row] != a:
-        risings.prior[row] = a
-        risings.log[row] = 0
-    return row
-
-
-@inlined
-def _rising(risings, row, m, unit):
-    """log of a (a + 1) ... (a + m - 1), in units, with the prior a of that row."""
-    known = np.int64(0)
-    if m < risings.log.shape[1]:
-        known = risings.log[row, m]
-    if known == 0:
-        a = risings.prior[row]
-        known = np.int64(np.round((math.lgamma(a + m) - math.lgamma(a)) / unit))
-        if m < risings.log.shape[1]:
-            risings.log[row, m] = known
-    return known
-
-
-@kernel
-def _occurring(table, cells, r):
-    """Number of configurations with rows."""
-    count = 0
-    for j in range(cells):
-        for level in range(r):
-            if table[j * r + level] > 0:
-                count += 1
-                break
-    return count
-
-
-@inlined
-def _prior(problem, r, q, occurring):
-    """Rows that a Dirichlet prior is worth in a configuration."""
-    a = 1.0 * r
-    if problem.kind == BDEU:
-        a = problem.sample_size / q
-    elif problem.kind == BDS:
-        a = problem.sample_size / max(occurring, 1)
-    return a
-
-
-@kernel
-def _dirichlet_loss(problem, cells, r, q, counts):
-    """Minus the log marginal likelihood from the counted table, which is cleared."""
-    table, unit, whole, part = counts.table, problem.unit, counts.risings, counts.cell_risings
-    a = _prior(problem, r, q, _occurring(table, cells, r))
-    of_whole, of_part = _room_for(whole, a), _room_for(part, a / r)
-    total = np.int64(0)
-    at = 0
-    for _ in range(cells):
-        rows = 0
-        for _ in range(r):
-            m = table[at]
-            if m > 0:
-                total -= _rising(part, of_part, m, unit)
-                rows += m
-                table[at] = 0
-            at += 1
-        if rows > 0:
-            total += _rising(whole, of_whole, rows, unit)
-    return total * unit
-
-
 @kernel
 def family_score(problem, u, chosen, k, scratch):
     """Score of u with the parents ``chosen[:k]``, from the data."""
@@ -162,7 +100,7 @@ def family_score(problem, u, chosen, k, scratch):
     if problem.kind == BIC:
         loss = _likelihood_loss(problem, cells, r, counts.table)
     else:
-        loss = _dirichlet_loss(problem, cells, r, q, counts)
+        loss = dirichlet_loss(problem, cells, r, q, counts)
     return loss + _fine(problem, u, k, q)
 
 
@@ -177,150 +115,40 @@ def parent_price(problem, u, chosen, k):
 
 
 @kernel
-def _count_configuration(problem, u, j, scratch):
-    """Counts of all bits in configuration j by level of u, levels that occur only, and their sums;
-    returns how many levels do. A likelihood has no use for them if it is one."""
-    rows, counts = problem.rows, scratch.counts
-    r, held = rows.levels[u], np.int64(0)
-    for x in range(j * r, (j + 1) * r):
-        held += counts.end[x] > (counts.end[x - 1] if x > 0 else 0)
-    if held < 2 and (problem.kind == BIC or held == 0):
-        return np.int64(0)
-    sums, total = counts.bit_counts[held], np.uint32(0)
-    sums[:] = 0
-    level = 0
-    for x in range(j * r, (j + 1) * r):
-        begin = counts.end[x - 1] if x > 0 else 0
-        if counts.end[x] > begin:
-            own = counts.bit_counts[level]
-            counts.rows_with[level] = count_bits(rows, u, begin, counts.end[x], own, counts)
-            total += counts.rows_with[level]
-            for i in range(own.shape[0]):
-                sums[i] += own[i]
-            level += 1
-    counts.rows_with[held] = total
-    return held
+def _add_likelihoods(problem, held, counts):
+    """Add what a configuration, split by each level of each variable, adds to the loss."""
+    entropy, out = problem.entropy, counts.by_bit
+    for level in range(held):
+        own = counts.bit_counts[level]
+        for i in range(out.shape[0]):
+            out[i] -= entropy[own[i]]
+    sums = counts.bit_counts[counts.bit_counts.shape[0] - 1]
+    for i in range(out.shape[0]):
+        out[i] += entropy[sums[i]]
 
 
 @kernel
-def _add_likelihoods(problem, live, held, counts):
-    """Add what a configuration, split by each candidate, adds to the loss."""
-    entropy, first, width = problem.entropy, problem.rows.first, problem.rows.width
-    for t in range(live):
-        c = counts.live[t]
-        total = np.int64(0)
-        for level in range(held + 1):
-            left, own = np.uint64(counts.rows_with[level]), np.int64(0)
-            for i in range(first[c], first[c] + width[c]):
-                m = np.uint64(counts.bit_counts[level, i])
-                own += entropy[m]
-                left -= m
-            own += entropy[left]
-            total += own if level == held else -own
-        counts.loss[t] += total
-
-
-@inlined
-def _level_of(counts, first, width, level, step):
-    """Weight of the rows with a level of a candidate: that of a bit, or what they leave."""
-    m = np.int64(counts.rows_with[level])
-    if step < width:
-        m = np.int64(counts.bit_counts[level, first + step])
-    else:
-        for i in range(first, first + width):
-            m -= np.int64(counts.bit_counts[level, i])
-    return m
-
-
-@inlined
-def _risings_of(risings, row, counts, level, first, width, unit):
-    """Sum over the levels of a candidate, among the rows with a level of the node."""
-    total, left = np.int64(0), np.int64(counts.rows_with[level])
-    for i in range(first, first + width):
-        m = np.int64(counts.bit_counts[level, i])
-        if m > 0:
-            total += _rising(risings, row, m, unit)
-            left -= m
-    if left > 0:
-        total += _rising(risings, row, left, unit)
-    return total
-
-
-@kernel
-def _add_marginals(problem, r, q, live, held, counts):
-    """The same under a Dirichlet prior."""
-    whole, part, unit = counts.risings, counts.cell_risings, problem.unit
-    for t in range(live):
-        c = counts.live[t]
-        first, width = problem.rows.first[c], problem.rows.width[c]
-        a = _prior(problem, r, q * problem.rows.levels[c], counts.occurring[t])
-        of_whole, of_part = _room_for(whole, a), _room_for(part, a / r)
-        total = np.int64(0)
-        for level in range(held):
-            total -= _risings_of(part, of_part, counts, level, first, width, unit)
-        total += _risings_of(whole, of_whole, counts, held, first, width, unit)
-        counts.loss[t] += total
-
-
-@kernel
-def _add_single_rows(problem, r, q, live, single, counts):
-    """Add what so many configurations with a single row add under a Dirichlet prior: nobody splits
-    them."""
-    whole, part = counts.risings, counts.cell_risings
-    for t in range(live):
-        a = _prior(problem, r, q * problem.rows.levels[counts.live[t]], counts.occurring[t])
-        of_whole, of_part = _room_for(whole, a), _room_for(part, a / r)
-        one = _rising(whole, of_whole, 1, problem.unit) - _rising(part, of_part, 1, problem.unit)
-        counts.loss[t] += single * one
-
-
-@inlined
-def _is_single_row(rows, u, j, counts):
-    """Whether one row that counts once is all that there is in configuration j."""
-    r = rows.levels[u]
-    begin = counts.end[j * r - 1] if j > 0 else 0
-    weight = rows.weight[rows.pattern[u]]
-    return counts.end[(j + 1) * r - 1] == begin + 1 and weight[counts.sorted[begin]] == 1
-
-
-@kernel
-def _add_occurring(problem, live, held, counts):
-    """Count the configurations that occur with each candidate."""
-    for t in range(live):
-        c = counts.live[t]
-        first, width = problem.rows.first[c], problem.rows.width[c]
-        for step in range(width + 1):
-            counts.occurring[t] += _level_of(counts, first, width, held, step) > 0
-
-
-@kernel
-def _marginal_losses(problem, u, cells, q, live, scratch):
-    """The same under a Dirichlet prior, after the rows were sorted."""
-    rows, counts = problem.rows, scratch.counts
-    r, single = rows.levels[u], np.int64(0)
-    if problem.kind == BDS:
-        for j in range(cells):
-            held = _count_configuration(problem, u, j, scratch)
-            if held > 0:
-                _add_occurring(problem, live, held, counts)
+def _likelihood_losses(problem, u, cells, live, counts):
+    """Losses after the rows were sorted, with each of the candidates."""
+    entropy, pairs, rows = problem.entropy, counts.pairs, problem.rows
+    counts.by_bit[:] = 0
+    clear(pairs)
     for j in range(cells):
-        if _is_single_row(rows, u, j, counts):
-            single += 1
-        else:
-            held = _count_configuration(problem, u, j, scratch)
-            if held > 0:
-                _add_marginals(problem, r, q, live, held, counts)
-    if single > 0:
-        _add_single_rows(problem, r, q, live, single, counts)
-
-
-@kernel
-def _least_marginal(problem, u, cells, counts):
-    """Under a Dirichlet prior, what u loses at least with more parents, after rows were sorted."""
-    r, held = problem.rows.levels[u], np.int64(0)
-    for x in range(cells * r):
-        held += counts.end[x] > (counts.end[x - 1] if x > 0 else 0)
-    return held * math.log(r)
+        if not add_configuration(rows, u, j, counts):
+            held = count_configuration(rows, u, j, 2, counts)
+            if held >= 0:
+                _add_likelihoods(problem, held, counts)
+    gather(pairs)
+    pairs.column[:] = 0
+    for m in range(pairs.sizes[LARGEST]):
+        pairs.whole_steps[m, 0] = pairs.part_steps[m, 0] = entropy[m + 1] - entropy[m]
+    add_steps(pairs)
+    for t in range(live):
+        c = counts.live[t]
+        total = pairs.total[c]
+        for i in range(rows.first[c], rows.first[c] + rows.width[c]):
+            total += counts.by_bit[i]
+        counts.loss[t] = total
 
 
 @kernel
@@ -328,23 +156,18 @@ def _losses(problem, u, k, q, live, score, scratch):
     """What u loses with each of the candidates ``counts.live[:live]`` beside ``chosen[:k]``;
     returns how many of them were counted: all, or none if none can pay."""
     rows, counts = problem.rows, scratch.counts
-    r = rows.levels[u]
     cells = number_cells(rows, u, scratch.chosen, k, counts)
-    sort_rows(rows, u, cells * r, counts)
+    sort_rows(rows, u, cells * rows.levels[u], counts)
     if problem.kind != BIC:
-        least = _least_marginal(problem, u, cells, counts) + problem.toll * (k + 1)
+        least = least_marginal(rows, u, cells, counts) + problem.toll * (k + 1)
         if least >= score + _ROUNDING:
             return np.int64(0)
-    for t in range(live):
-        counts.loss[t] = 0
-        counts.occurring[t] = 0
     if problem.kind == BIC:
-        for j in range(cells):
-            held = _count_configuration(problem, u, j, scratch)
-            if held > 0:
-                _add_likelihoods(problem, live, held, counts)
+        _likelihood_losses(problem, u, cells, live, counts)
     else:
-        _marginal_losses(problem, u, cells, q, live, scratch)
+        step = min(SAFE, live) if problem.kind == BDS else live
+        for first in range(0, live, step):
+            marginal_losses(problem, u, cells, q, (first, min(first + step, live)), counts)
     return live
 
 

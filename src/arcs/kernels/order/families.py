@@ -51,6 +51,19 @@ def known_score(problem, u, chosen, k, scratch):
 
 
 @kernel
+def _joined(u, k, best, scratch):
+    """The record of ``scratch.chosen[:k]``, whose last member is that entry of a list."""
+    memo = scratch.memo
+    record = np.int64(memo.joined[best])
+    if record < 0:
+        record = find(memo, u, scratch.chosen, k)
+        if record < 0:
+            record = insert(memo, u, scratch.chosen, k, memo.with_them[best])
+        memo.joined[best] = record
+    return record
+
+
+@kernel
 def _grow(problem, position, u, candidates, k, record, strict, scratch):
     """Add the best candidate of a list until none pays (leniently, unless `strict`); returns ``(k,
     record)``."""
@@ -70,10 +83,7 @@ def _grow(problem, position, u, candidates, k, record, strict, scratch):
             break
         scratch.chosen[k] = memo.who[best]
         k += 1
-        score = memo.with_them[best]
-        record = find(memo, u, scratch.chosen, k)
-        if record < 0:
-            record = insert(memo, u, scratch.chosen, k, score)
+        record = _joined(u, k, best, scratch)
     return k, record
 
 

@@ -43,6 +43,7 @@ class Memo(NamedTuple):
     length : int32 (records,), of its list; -1: not listed yet
     who : int32 (entries,), candidates of all lists
     with_them : float64 (entries,), the score with that candidate
+    joined : int32 (entries,), the record with that candidate; -1: not known yet
     sizes : int64 (4,), records, entries, families counted, times emptied
     """
 
@@ -55,11 +56,12 @@ class Memo(NamedTuple):
     length: np.ndarray
     who: np.ndarray
     with_them: np.ndarray
+    joined: np.ndarray
     sizes: np.ndarray
 
 
 def new_memo(p: int, most_parents: int, records: int = 1 << 18) -> Memo:
-    """An empty memo. It takes ``records x (4 most_parents + 140)`` bytes (p up to 1,310)."""
+    """An empty memo. It takes ``records x (4 most_parents + 172)`` bytes (p up to 1,310)."""
     entries = max(8 * records, 4 * _LISTS_PER_SOLVE * p)
     return Memo(
         slots=np.zeros(2 * records, np.int32),
@@ -71,6 +73,7 @@ def new_memo(p: int, most_parents: int, records: int = 1 << 18) -> Memo:
         length=np.zeros(records, np.int32),
         who=np.zeros(entries, np.int32),
         with_them=np.zeros(entries),
+        joined=np.zeros(entries, np.int32),
         sizes=np.zeros(4, np.int64),
     )
 
@@ -154,6 +157,7 @@ def forget_if_full(memo, p):
 def sort_in(memo, start, count, c, score):
     """Put a candidate into the list that begins at `start` and has `count` entries."""
     at = start + count
+    memo.joined[at] = -1
     while at > start and memo.with_them[at - 1] > score:
         memo.with_them[at] = memo.with_them[at - 1]
         memo.who[at] = memo.who[at - 1]
