@@ -33,7 +33,7 @@ from numba.extending import (
 )
 from numba.np.numpy_support import from_dtype
 
-__all__ = ["Bundle", "BundleType", "bundle"]
+__all__ = ["Bundle", "BundleType", "apart", "bundle"]
 
 _Record = TypeVar("_Record", bound=tuple)
 _WORD = ir.IntType(64)
@@ -100,6 +100,42 @@ def bundle(record: _Record) -> _Record:
     }
     whole = record._replace(**nested) if nested else record  # type: ignore[attr-defined]
     return cast(_Record, Bundle(whole))
+
+
+#: Bytes of which processors keep copies together (pairs of lines are fetched at once).
+_TOGETHER = 128
+
+
+def apart(record: _Record) -> _Record:
+    """The record with its arrays in places of their own.
+
+    Small arrays lie close to each other, and to whatever else is small. Where two threads write to
+    neighbours, each takes the line of memory away from the other all the time.
+    """
+    return _apart(record, {})
+
+
+def _apart(record: Any, moved: dict[int, np.ndarray]) -> Any:
+    fields = {}
+    for name, value in zip(record._fields, record, strict=True):
+        if isinstance(value, tuple):
+            fields[name] = _apart(value, moved)
+        elif isinstance(value, np.ndarray):
+            # Two arrays may be views of the same memory.
+            place = value.ctypes.data
+            if place not in moved:
+                moved[place] = _moved(value)
+            fields[name] = moved[place].view(value.dtype).reshape(value.shape)
+    return record._replace(**fields)
+
+
+def _moved(array: np.ndarray) -> np.ndarray:
+    """A copy of an array's memory that begins a line and shares none."""
+    room = np.empty(array.nbytes + 2 * _TOGETHER, np.uint8)
+    start = -room.ctypes.data % _TOGETHER
+    place = room[start : start + array.nbytes]
+    place[:] = array.reshape(-1).view(np.uint8)
+    return place
 
 
 # Types are made once: to make them takes longer than a short search on a small table. Numba takes

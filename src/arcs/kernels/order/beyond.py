@@ -88,6 +88,23 @@ def _join_if_helpful(problem, v, c, bound, k, scratch):
     return helpful
 
 
+@inlined
+def _helps_from_afar(problem, v, c, bound, k, scratch):
+    """Whether c, who is not near v, explains more than `bound`; it may join the list.
+
+    Who has joined the list before is asked as well: another list for the same set lacks it.
+    """
+    helps = False
+    if is_listed(c, scratch):
+        i = scratch.where[c]
+        if i > problem.near_start[v + 1] - problem.near_start[v]:
+            gain = scratch.covariance[i] * scratch.covariance[i]
+            helps = gain > bound * scratch.variance[i] and scratch.variance[i] > COLLINEAR
+    else:
+        helps = _join_if_helpful(problem, v, c, bound, k, scratch)
+    return helps
+
+
 @kernel
 def _list_reached(problem, v, bound, k, scratch):
     """Who might explain more than `bound`, list aside, into ``scratch.found``; returns how many."""
@@ -112,10 +129,10 @@ def _look_through_all(problem, v, line, k, scratch):
     count, size = 0, scratch.size[0]
     for i in range(_list_reached(problem, v, bound, k, scratch)):
         c = found[i]
-        if not is_listed(c, scratch) and _join_if_helpful(problem, v, c, bound, k, scratch):
-            scratch.size[0] = size
+        if _helps_from_afar(problem, v, c, bound, k, scratch):
             found[count] = c
             count += 1
+        scratch.size[0] = size
     if line >= 0 and count <= _HELPERS:
         known = scratch.known[line]
         for t in range(k + 2):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arcs.kernels.bundles import bundle
+from arcs.kernels.bundles import apart, bundle
 from arcs.kernels.jit import inlined
 
 __all__ = [
@@ -171,7 +171,7 @@ def new_state(order: np.ndarray, columns: NamedTuple, derived: NamedTuple) -> St
     p = order.size
     position = np.empty(p, np.int64)
     position[order] = np.arange(p)
-    return bundle(State(order.astype(np.int64), position, columns, derived))
+    return bundle(apart(State(order.astype(np.int64), position, columns, derived)))
 
 
 def new_workspace(
@@ -215,4 +215,4 @@ def new_workspace(
         ),
         counters=np.zeros(8, np.int64),
     )
-    return bundle(work)
+    return bundle(apart(work))
