@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from arcs.kernels.bundles import bundle
+from arcs.kernels.bundles import apart, bundle
 
 
 class Inner(NamedTuple):
@@ -75,3 +75,22 @@ def test_the_type_tells_records_and_fields_apart(outer):
 def test_what_cannot_be_laid_out_is_refused(value):
     with pytest.raises((TypeError, ValueError), match="'values'"):
         bundle(Other(value))
+
+
+class Twice(NamedTuple):
+    words: np.ndarray
+    same: np.ndarray
+    nested: Other
+
+
+def test_arrays_that_are_apart_share_no_line_and_say_the_same():
+    words = np.arange(3)
+    moved = apart(Twice(words, words.view(np.uint8), Other(np.array([[2.5, 1.0]]))))
+    assert moved.words.tolist() == [0, 1, 2]
+    assert moved.nested.values.tolist() == [[2.5, 1.0]]
+    moved.words[1] = 258
+    assert moved.same[8:10].tolist() == [2, 1]  # two views of the same memory remain that
+    assert words[1] == 1
+    places = [array.ctypes.data for array in (moved.words, moved.nested.values)]
+    assert all(place % 128 == 0 for place in places)
+    assert abs(places[0] - places[1]) >= 128

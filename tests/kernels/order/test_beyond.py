@@ -7,7 +7,7 @@ import pytest
 
 from arcs.data import Dataset
 from arcs.kernels.order.beyond import look_beyond
-from arcs.kernels.order.parent_set import open_candidates, rebuild
+from arcs.kernels.order.parent_set import join, open_candidates, rebuild
 from arcs.kernels.order.records import NOBODY, Candidates
 from arcs.penalties import Ebic
 from arcs.scores import nearest
@@ -101,3 +101,29 @@ def test_the_nearest_come_first(listed):
         size = np.abs(np.delete(row, v))
         assert v not in near
         assert np.abs(row[near]).tolist() == sorted(size, reverse=True)[: near.size]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_who_helps_does_not_hang_on_who_had_joined(listed, seed):
+    """What is remembered for a set is true for every list, also where others had joined before."""
+    v, parents = 5, [2, 7]
+    asked = []
+    for joined_before in (False, True):
+        chain = listed(seed)
+        problem, scratch = chain.score.problem, chain.work.scratch
+        everybody = Candidates(np.int64(12), NOBODY, NOBODY)
+        threshold = problem.lenient[v]
+        if joined_before:
+            scratch.chosen[:2] = parents
+            rebuild(problem, v, 2, scratch)
+            for c in range(12):
+                if c != v and c not in scratch.nodes[: scratch.size[0]]:
+                    join(problem, v, c, 2, scratch)
+            nobody = Candidates(np.int64(0), NOBODY, NOBODY)
+            look_beyond(problem, chain.state.position, v, nobody, threshold, 2, scratch)
+        scratch.chosen[:2] = parents
+        rebuild(problem, v, 2, scratch)
+        open_candidates(problem, chain.state.position, v, everybody, scratch)
+        look_beyond(problem, chain.state.position, v, everybody, threshold, 2, scratch)
+        asked.append(sorted(scratch.nodes[: scratch.size[0]].tolist()))
+    assert asked[0] == asked[1]
