@@ -206,6 +206,8 @@ class GramStatistics:
         """Rows and columns `nodes` of the Gram matrix that counts for `node`."""
         k = int(self.kernel.pattern[node])
         gram = self.kernel.grams[self.kernel.base[k]][np.ix_(nodes, nodes)]
+        if self.kernel.row_start[k] == self.kernel.row_stop[k] and not self.kernel.scaled[k]:
+            return np.asarray(gram)
         rows = self.kernel.rows[self.kernel.row_start[k] : self.kernel.row_stop[k]][:, nodes]
         scale = self.kernel.scale[k, nodes]
         return np.asarray((gram - cross_products(rows)) * np.outer(scale, scale))

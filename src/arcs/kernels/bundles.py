@@ -104,6 +104,8 @@ def bundle(record: _Record) -> _Record:
 
 #: Bytes of which processors keep copies together (pairs of lines are fetched at once).
 _TOGETHER = 128
+#: Arrays of so many bytes have few neighbours.
+_LARGE = 1 << 16
 
 
 def apart(record: _Record) -> _Record:
@@ -120,7 +122,7 @@ def _apart(record: Any, moved: dict[int, np.ndarray]) -> Any:
     for name, value in zip(record._fields, record, strict=True):
         if isinstance(value, tuple):
             fields[name] = _apart(value, moved)
-        elif isinstance(value, np.ndarray):
+        elif isinstance(value, np.ndarray) and value.nbytes < _LARGE:
             # Two arrays may be views of the same memory.
             place = value.ctypes.data
             if place not in moved:
