@@ -120,7 +120,7 @@ def apart(record: _Record) -> _Record:
 def _apart(record: Any, moved: dict[int, np.ndarray]) -> Any:
     fields = {}
     for name, value in zip(record._fields, record, strict=True):
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and value:
             fields[name] = _apart(value, moved)
         elif isinstance(value, np.ndarray) and value.nbytes < _LARGE:
             # Two arrays may be views of the same memory.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 import arcs.kernels.order.l0_scan  # noqa: F401  (provides a part of the engine)
+from arcs.kernels.bundles import apart
 from arcs.kernels.jit import kernel
 from arcs.kernels.order.beyond import LINE
 from arcs.kernels.order.engine import (
@@ -124,8 +125,9 @@ def start(order: np.ndarray, m: int, near: int) -> tuple[State, Workspace]:
         np.zeros(LINE, np.int32),
         np.full((1 << (_SETS_PER_NODE * p).bit_length() if many else 1, LINE), -1, np.int32),
     )
-    state = new_state(order, _columns(p, m), new_views(p, m, near))
-    return state, new_workspace(p, scratch, _columns(p, m), _columns(p, m), remembers=True)
+    state = new_state(order, _columns(p, m), apart(new_views(p, m, near)))
+    columns = _columns(p, m), _columns(p, m)
+    return state, new_workspace(p, apart(scratch), *columns, remembers=True)
 
 
 def _columns(p: int, m: int) -> L0Columns:

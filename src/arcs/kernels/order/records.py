@@ -171,7 +171,8 @@ def new_state(order: np.ndarray, columns: NamedTuple, derived: NamedTuple) -> St
     p = order.size
     position = np.empty(p, np.int64)
     position[order] = np.arange(p)
-    return bundle(apart(State(order.astype(np.int64), position, columns, derived)))
+    own = apart(State(order.astype(np.int64), position, columns, ()))
+    return bundle(own._replace(derived=derived))
 
 
 def new_workspace(
@@ -179,7 +180,7 @@ def new_workspace(
 ) -> Workspace:
     """Memory for a search; `remembers`: whether useless candidates are (needs p x p numbers)."""
     work = Workspace(
-        scratch=scratch,
+        scratch=(),
         trial=trial,
         tried=np.zeros(p, np.uint8),
         journal=Journal(
@@ -215,4 +216,5 @@ def new_workspace(
         ),
         counters=np.zeros(8, np.int64),
     )
-    return bundle(apart(work))
+    # Engines may share what is in the scratch between chains.
+    return bundle(apart(work)._replace(scratch=scratch))
