@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from arcs.kernels.order.columns import refresh_column  # noqa: F401  (compiled with the search)
 from arcs.kernels.order.views import load_view, look_at_all
 from arcs.search import Pulls
 
